@@ -1,0 +1,92 @@
+import type { JsonObject } from '#libs/kernel';
+
+/**
+ * A place in the log, over all streams: EventStoreDB's `$all` commit position. Strictly increasing, not dense: two positions
+ * are at least POSITION_STRIDE apart, which leaves room for versions derived from an event (see docs/decisions/0003).
+ * Kept as a number: log offsets stay far below 2^53.
+ */
+export type Position = number;
+export const POSITION_STRIDE = 16;
+
+/** Place of an event in its stream, dense from 0. */
+export type Revision = number;
+
+export type ExpectedRevision = Revision | 'no_stream' | 'any' | 'stream_exists';
+
+export interface EventToAppend {
+  /** UUID. The store refuses nothing because of it, but a retry with the same id and expected revision succeeds. */
+  id: string;
+  type: string;
+  data: JsonObject;
+  metadata: JsonObject;
+}
+
+export interface RecordedEvent extends EventToAppend {
+  stream: string;
+  revision: Revision;
+  position: Position;
+  /** When the store wrote it, ms since the epoch (real time). */
+  created: number;
+}
+
+export interface AppendResult {
+  /** Revision of the last event; undefined for an empty append to no stream. */
+  revision: Revision | undefined;
+  /** Position of the last event. */
+  position: Position | undefined;
+}
+
+export interface ReadStreamOptions {
+  direction?: 'forwards' | 'backwards';
+  /** Inclusive. */
+  from?: Revision | 'start' | 'end';
+  limit?: number;
+}
+
+/** Which events of $all: by stream-name prefix. System events (`$…`) are never part of it. */
+export interface EventFilter {
+  streamPrefixes?: readonly string[];
+}
+
+export interface ReadAllOptions {
+  direction?: 'forwards' | 'backwards';
+  /** Forwards: events at this position and later. Backwards: events before this position. */
+  from?: Position | 'start' | 'end';
+  limit?: number;
+  filter?: EventFilter;
+}
+
+export interface SubscribeOptions {
+  /** Events after this position (exclusive); 'start' = from the first, 'end' = only new ones. */
+  after: Position | 'start' | 'end';
+  filter?: EventFilter;
+}
+
+export interface SubscriptionHandlers {
+  /** Events in order; never called again before the returned promise settles. */
+  events(batch: readonly RecordedEvent[]): void | Promise<void>;
+  /** Everything that was in the log when the subscription reached its head has been delivered. Called once or more. */
+  caughtUp(): void;
+  /** The subscription has ended for good (not called after `close`). Adapters reconnect by themselves before giving up. */
+  failed(error: Error): void;
+}
+
+export interface Subscription {
+  close(): Promise<void>;
+}
+
+/** The one way to the event store. One contract suite runs over every adapter. */
+export interface EventLog {
+  /**
+   * Writes the events atomically, in order, at the end of the stream; resolves when they are durable under the log's durability.
+   * @throws WrongExpectedRevisionError, StreamDeletedError, AppendTooLargeError, LogUnavailableError
+   */
+  append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<AppendResult>;
+  /** Pages of events, at most a few hundred a page. A missing stream yields nothing. */
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<readonly RecordedEvent[]>;
+  readAll(options?: ReadAllOptions): AsyncIterable<readonly RecordedEvent[]>;
+  subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
+  /** Position of the last event that readAll would give; undefined when there is none. */
+  head(filter?: EventFilter): Promise<Position | undefined>;
+  close(): Promise<void>;
+}

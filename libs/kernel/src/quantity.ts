@@ -1,0 +1,110 @@
+/**
+ * Kubernetes quantities, exact. A quantity is a decimal number with a suffix; the suffix family decides how its canonical
+ * text is written (apimachinery `resource.Quantity`). Values are kept in nano units as BigInt, as upstream's smallest scale.
+ */
+export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
+export interface Quantity {
+  /** value × 10⁹, rounded away from zero. */
+  readonly nano: bigint;
+  readonly format: QuantityFormat;
+}
+
+const NANO = 1_000_000_000n;
+const binary: Record<string, bigint> = { Ki: 1n << 10n, Mi: 1n << 20n, Gi: 1n << 30n, Ti: 1n << 40n, Pi: 1n << 50n, Ei: 1n << 60n };
+const decimal: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const grammar = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3}|)$/;
+
+/** The text as a quantity, or undefined when it is none. Numbers are read as their decimal text. */
+export function parseQuantity(input: unknown): Quantity | undefined {
+  const text = typeof input === 'number' ? String(input) : input;
+  if (typeof text !== 'string') return undefined;
+  const match = grammar.exec(text);
+  if (!match) return undefined;
+  const [, sign, digits, suffix] = match as unknown as [string, string, string, string];
+  const [whole = '', fraction = ''] = digits.split('.');
+  const mantissa = BigInt(`${whole}${fraction}` || '0');
+  let format: QuantityFormat = 'DecimalSI';
+  let numerator = mantissa * NANO;
+  let denominator = 10n ** BigInt(fraction.length);
+  const factor = binary[suffix];
+  if (factor !== undefined) {
+    format = 'BinarySI';
+    numerator *= factor;
+  } else {
+    const exponent = decimal[suffix] ?? Number(suffix.slice(1));
+    if (decimal[suffix] === undefined) format = 'DecimalExponent';
+    if (exponent >= 0) numerator *= 10n ** BigInt(exponent);
+    else denominator *= 10n ** BigInt(-exponent);
+  }
+  const rounded = (numerator + denominator - 1n) / denominator;
+  return { nano: sign === '-' ? -rounded : rounded, format };
+}
+
+const decimalSuffixes: [bigint, string, string][] = [
+  [10n ** 27n, 'E', 'e18'],
+  [10n ** 24n, 'P', 'e15'],
+  [10n ** 21n, 'T', 'e12'],
+  [10n ** 18n, 'G', 'e9'],
+  [10n ** 15n, 'M', 'e6'],
+  [10n ** 12n, 'k', 'e3'],
+  [10n ** 9n, '', ''],
+  [10n ** 6n, 'm', 'e-3'],
+  [10n ** 3n, 'u', 'e-6'],
+  [1n, 'n', 'e-9'],
+];
+
+/** Canonical text: the largest suffix of the family that needs no fraction. */
+export function formatQuantity({ nano, format }: Quantity): string {
+  if (nano === 0n) return '0';
+  const absolute = nano < 0n ? -nano : nano;
+  // Below 1024, or with a fraction, a binary quantity is written in the decimal family (upstream's CanonicalizeBytes).
+  if (format === 'BinarySI' && absolute >= 1024n * NANO && absolute % NANO === 0n) {
+    let value = nano / NANO;
+    let suffix = '';
+    for (const candidate of Object.keys(binary)) {
+      if (value % 1024n !== 0n) break;
+      value /= 1024n;
+      suffix = candidate;
+    }
+    return `${value}${suffix}`;
+  }
+  for (const [unit, suffix, exponent] of decimalSuffixes) {
+    if (absolute % unit === 0n) return `${nano / unit}${format === 'DecimalExponent' ? exponent : suffix}`;
+  }
+  return String(nano);
+}
+
+export function canonicalQuantity(input: unknown): string | undefined {
+  const quantity = parseQuantity(input);
+  return quantity && formatQuantity(quantity);
+}
+
+function ceilDiv(value: bigint, unit: bigint): bigint {
+  const quotient = value / unit;
+  return value % unit !== 0n && value > 0n ? quotient + 1n : quotient;
+}
+
+const wholeCache = new Map<string, number>();
+const milliCache = new Map<string, number>();
+const cacheMax = 4096;
+
+function cached(cache: Map<string, number>, input: unknown, unit: bigint): number {
+  const key = typeof input === 'string' ? input : String(input);
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const quantity = parseQuantity(input);
+  const value = quantity ? Number(ceilDiv(quantity.nano, unit)) : 0;
+  if (cache.size >= cacheMax) cache.clear();
+  cache.set(key, value);
+  return value;
+}
+
+/** Whole units, rounded up (upstream `Value()`); 0 for what is no quantity. */
+export function quantityValue(input: unknown): number {
+  return input === undefined ? 0 : cached(wholeCache, input, NANO);
+}
+
+/** Thousandths, rounded up (upstream `MilliValue()`). */
+export function quantityMilli(input: unknown): number {
+  return input === undefined ? 0 : cached(milliCache, input, 1_000_000n);
+}

@@ -1,0 +1,16 @@
+/** Milliseconds since the epoch as `metav1.Time`: RFC 3339, UTC, whole seconds. */
+export function formatTime(ms: number): string {
+  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** Milliseconds since the epoch as `metav1.MicroTime`: always six digits. */
+export function formatMicroTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+}
+
+/** Milliseconds since the epoch of an RFC 3339 text; undefined when it is none. */
+export function parseTime(text: string | null | undefined): number | undefined {
+  if (!text) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,70 @@
+// Compiles apps, libs, test and bench into dist/ in one SWC pass; data files are copied beside the code that reads them.
+// Types are checked apart (`npm run typecheck`): compiling stays under a second that way.
+import { transform } from '@swc/core';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const out = join(root, 'dist');
+const sources = ['libs', 'apps', 'test', 'bench'];
+const copied = new Set(['.json', '.proto', '.html', '.css', '.yaml', '.txt', '.br', '.gz']);
+
+async function* filesBelow(folder) {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (entry.name !== 'node_modules' && path !== join(root, 'test', 'golden', 'sample')) yield* filesBelow(path);
+    } else yield path;
+  }
+}
+
+const isTest = (path) => /\.(unit|int|e2e)\.spec\.ts$/.test(path) || /\.d\.ts$/.test(path);
+
+async function upToDate(target, path) {
+  const [made, source] = await Promise.all([stat(target).catch(() => undefined), stat(path)]);
+  return made !== undefined && made.mtimeMs >= source.mtimeMs;
+}
+
+async function compile(path) {
+  const target = join(out, path.slice(root.length + 1).replace(/\.ts$/, '.js'));
+  if (await upToDate(target, path)) return target;
+  const { code, map } = await transform(await readFile(path, 'utf8'), {
+    filename: path,
+    sourceMaps: true,
+    sourceFileName: path,
+    module: { type: 'commonjs', importInterop: 'node' },
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
+    },
+  });
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
+  await writeFile(`${target}.map`, map ?? '');
+  return target;
+}
+
+async function copy(path) {
+  const target = join(out, path.slice(root.length + 1));
+  if (!(await upToDate(target, path))) {
+    await mkdir(dirname(target), { recursive: true });
+    await cp(path, target);
+  }
+  return target;
+}
+
+const kept = new Set();
+for (const folder of sources) {
+  for await (const path of filesBelow(join(root, folder))) {
+    if (isTest(path)) continue;
+    if (path.endsWith('.ts')) {
+      const target = await compile(path);
+      kept.add(target).add(`${target}.map`);
+    } else if (copied.has(extname(path))) kept.add(await copy(path));
+  }
+}
+for await (const path of filesBelow(out)) if (!kept.has(path)) await rm(path);
+await chmod(join(out, 'apps/cli/src/main.js'), 0o755).catch(() => undefined);
