@@ -1,7 +1,7 @@
 import type { ExpectedRevision, Revision } from './port';
 
 export class EventLogError extends Error {
-  override name = new.target.name;
+  override name = 'EventLogError';
 }
 
 export class WrongExpectedRevisionError extends EventLogError {
