@@ -1,0 +1,74 @@
+import type { GroupResource, KubeObject, ObjectKey } from '#libs/kernel';
+import { ResourceTable } from './resource-table';
+
+/** A change as a watch shows it, with its version. */
+export interface VersionedChange {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  position: number;
+  key: ObjectKey;
+  before: KubeObject | undefined;
+  object: KubeObject;
+}
+
+/** Changes kept in memory for each resource; older ones are read from the log. */
+export const historyMax = 8_192;
+
+/** The latest changes of one resource, oldest first: watches resume from it, and a list of the near past is undone from it. */
+export class ChangeHistory {
+  private changes: VersionedChange[] = [];
+
+  /** `since`: everything after this position is in the history. */
+  constructor(
+    readonly resource: GroupResource,
+    private since: number,
+  ) {}
+
+  /** Every change later than this position is here. */
+  get completeSince(): number {
+    return this.since;
+  }
+
+  push(change: VersionedChange): void {
+    this.changes.push(change);
+    if (this.changes.length > historyMax * 2) this.trim();
+  }
+
+  /** Changes after the position, oldest first; undefined when some of them are no longer here. */
+  after(position: number): readonly VersionedChange[] | undefined {
+    if (position < this.since) return undefined;
+    return this.changes.slice(this.firstAfter(position));
+  }
+
+  /** The table as it was at the position; undefined when that is beyond the history. */
+  tableAt(now: ResourceTable, position: number): ResourceTable | undefined {
+    if (position < this.since) return undefined;
+    const first = this.firstAfter(position);
+    if (first === this.changes.length) return now;
+    const table = new ResourceTable(now.resource);
+    for (const [key, object] of now.objects) table.set(key, object);
+    for (let i = this.changes.length - 1; i >= first; i--) {
+      const { key, before } = this.changes[i] as VersionedChange;
+      if (before) table.set(key, before);
+      else table.delete(key);
+    }
+    return table;
+  }
+
+  private firstAfter(position: number): number {
+    let low = 0;
+    let high = this.changes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.changes[middle] as VersionedChange).position <= position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private trim(): void {
+    const cut = this.changes.length - historyMax;
+    this.since = (this.changes[cut - 1] as VersionedChange).position;
+    this.changes = this.changes.slice(cut);
+  }
+}
+

@@ -1,0 +1,144 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { parseStream, type StreamSubject } from '#libs/events';
+import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { DecisionRecords } from './decision-records';
+import { foldAppend } from './fold/fold-event';
+import { ClusterIndices } from './indices';
+import { ResourceTable } from './resource-table';
+
+/** Where a stream stands: what the next append to it has to expect and to follow. */
+export interface StreamHead {
+  revision: number;
+  digest: string;
+}
+
+/** What one append changed, as a watch shows it. */
+export interface ObjectChange {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  resource: GroupResource;
+  namespace: string;
+  name: string;
+  key: ObjectKey;
+  before: KubeObject | undefined;
+  /** On DELETED: the last state, at the version of the deletion. */
+  object: KubeObject;
+}
+
+export interface FoldedAppend {
+  /** Position of the append's last event: the version of what it changed. */
+  position: number;
+  stream: string;
+  events: readonly RecordedEvent[];
+  /** Cluster time, ms. */
+  time: number;
+  /** Absent for decision streams. */
+  change?: ObjectChange;
+}
+
+/** The whole cluster at one log position. Objects in it are immutable; the tables change with every append folded. */
+export class ClusterState {
+  /** Last position folded; 0 = nothing yet. */
+  position = 0;
+  /** Cluster time of the last append folded, ms since the epoch. */
+  time = 0;
+  readonly indices = new ClusterIndices();
+  readonly decisions = new DecisionRecords();
+  private readonly tables = new Map<GroupResource, ResourceTable>();
+  private readonly heads = new Map<string, StreamHead>();
+  private readonly subjects = new Map<string, StreamSubject | undefined>();
+
+  constructor(readonly cluster: string) {}
+
+  table(resource: GroupResource): ResourceTable {
+    let table = this.tables.get(resource);
+    if (!table) this.tables.set(resource, (table = new ResourceTable(resource)));
+    return table;
+  }
+
+  resources(): Iterable<ResourceTable> {
+    return this.tables.values();
+  }
+
+  get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined {
+    return this.tables.get(resource)?.get(objectKey(namespace, name));
+  }
+
+  byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined {
+    return this.tables.get(resource)?.get(key);
+  }
+
+  list(resource: GroupResource, namespace?: string): Iterable<KubeObject> {
+    return this.table(resource).list(namespace);
+  }
+
+  head(stream: string): StreamHead | undefined {
+    return this.heads.get(stream);
+  }
+
+  streamHeads(): ReadonlyMap<string, StreamHead> {
+    return this.heads;
+  }
+
+  /**
+   * Folds the events of one append (same stream, in order). Gives undefined for what is not this cluster's or was folded before.
+   */
+  apply(events: readonly RecordedEvent[]): FoldedAppend | undefined {
+    const last = events[events.length - 1];
+    if (!last || last.position <= this.position) return undefined;
+    this.position = last.position;
+    const time = last.metadata.time as number;
+    if (time > this.time) this.time = time;
+    const subject = this.subjectOf(last.stream);
+    if (!subject) return undefined;
+    this.heads.set(last.stream, { revision: last.revision, digest: last.metadata.digest as string });
+    const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
+    if (subject.kind === 'decision') for (const event of events) this.decisions.fold(event);
+    else folded.change = this.applyToObject(subject, events, last.position);
+    return folded;
+  }
+
+  /** Puts back an object and its stream's head from a snapshot. */
+  restore(resource: GroupResource, key: ObjectKey, object: KubeObject): void {
+    this.table(resource).set(key, object);
+    this.indices.update(resource, key, undefined, object);
+  }
+
+  restoreHead(stream: string, head: StreamHead): void {
+    this.heads.set(stream, head);
+  }
+
+  private applyToObject(subject: StreamSubject & { kind: 'object' }, events: readonly RecordedEvent[], position: number): ObjectChange | undefined {
+    const { resource, key, namespace, name } = subject;
+    const table = this.table(resource);
+    const before = table.get(key);
+    const after = foldAppend(before, events);
+    if (after === undefined && before === undefined) return undefined;
+    if (after) table.set(key, after);
+    else table.delete(key);
+    this.indices.update(resource, key, before, after);
+    if (resource === 'pods') this.foldPodRecords(events, before, after);
+    if (after) return { type: before ? 'MODIFIED' : 'ADDED', resource, namespace, name, key, before, object: after };
+    const gone = before as KubeObject;
+    const object = { ...gone, metadata: { ...gone.metadata, resourceVersion: String(position) } };
+    return { type: 'DELETED', resource, namespace, name, key, before, object };
+  }
+
+  private foldPodRecords(events: readonly RecordedEvent[], before: KubeObject | undefined, after: KubeObject | undefined): void {
+    for (const event of events) {
+      if (event.type === 'PodPreempted' && before) this.decisions.victimBegun(event.data.preemptorUid as string, before.metadata.uid);
+    }
+    if (before && (after === undefined || (after.spec?.nodeName && !before.spec?.nodeName))) this.decisions.podGone(before.metadata.uid);
+  }
+
+  private subjectOf(stream: string): StreamSubject | undefined {
+    const known = this.subjects.get(stream);
+    if (known || this.subjects.has(stream)) return known;
+    const subject = parseStream(this.cluster, stream);
+    if (this.subjects.size >= subjectsMax) this.subjects.clear();
+    this.subjects.set(stream, subject);
+    return subject;
+  }
+}
+
+/** Parsed stream names kept; beyond it they are parsed again. */
+const subjectsMax = 50_000;

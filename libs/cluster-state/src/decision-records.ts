@@ -1,0 +1,71 @@
+import type { RecordedEvent } from '#libs/event-log';
+
+/** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
+export interface AttemptRecord {
+  attempts: number;
+  /** Cluster time of the last attempt, ms. */
+  at: number;
+  outcome: string;
+  message: string;
+  plugins: string[];
+  pendingPlugins: string[];
+  position: number;
+}
+
+export interface PreemptionAct {
+  event: RecordedEvent;
+  /** Victims whose PodPreempted has been folded, by uid. */
+  begun: Set<string>;
+}
+
+const answers = new Set(['PodAdmitted', 'PodRejected', 'PriorityClassAdmitted', 'PriorityClassRejected', 'EvictionGranted', 'EvictionRefused']);
+const requests = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested']);
+
+/**
+ * The part of the state that no object shows: attempts by pod, preemptions under way, reviews waiting, silent nodes.
+ * Entries go with what they are about, so this stays as small as the cluster.
+ */
+export class DecisionRecords {
+  readonly attempts = new Map<string, AttemptRecord>();
+  /** Preemptions by the preemptor's uid; kept until the preemptor is bound or gone. */
+  readonly acts = new Map<string, PreemptionAct>();
+  readonly pendingReviews = new Map<string, RecordedEvent>();
+  readonly silentNodes = new Map<string, number>();
+  /** Cluster times [from, to] during which nothing ran; the latest only. */
+  resumed: { from: number; to: number } | undefined;
+
+  fold(event: RecordedEvent): void {
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    const data = event.data as any;
+    if (requests.has(event.type)) this.pendingReviews.set(event.id, event);
+    else if (answers.has(event.type)) this.pendingReviews.delete(data.review);
+    else if (event.type === 'SchedulingAttempted') this.attempted(event, data);
+    else if (event.type === 'PreemptionDecided') this.acts.set(data.uid, { event, begun: new Set() });
+    else if (event.type === 'NodeHeartbeatStopped') this.silentNodes.set(data.node, event.metadata.time as number);
+    else if (event.type === 'NodeHeartbeatResumed') this.silentNodes.delete(data.node);
+    else if (event.type === 'ClusterResumed') this.resumed = { from: data.from, to: data.to };
+  }
+
+  victimBegun(preemptorUid: string, victimUid: string): void {
+    this.acts.get(preemptorUid)?.begun.add(victimUid);
+  }
+
+  podGone(uid: string): void {
+    this.attempts.delete(uid);
+    this.acts.delete(uid);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  private attempted(event: RecordedEvent, data: any): void {
+    const old = this.attempts.get(data.uid);
+    this.attempts.set(data.uid, {
+      attempts: (old?.attempts ?? 0) + 1,
+      at: event.metadata.time as number,
+      outcome: data.outcome,
+      message: data.message ?? old?.message ?? '',
+      plugins: data.plugins ?? old?.plugins ?? [],
+      pendingPlugins: data.pendingPlugins ?? [],
+      position: event.position,
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { applyDelta, formatTime, type DeltaStep, type KubeObject } from '#libs/kernel';
+import { withCondition } from '../conditions';
+
+/** What a fold needs of an event; a fact not yet recorded has it too. */
+export interface FoldableEvent {
+  type: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  data: any;
+  /** Cluster time, ms since the epoch. */
+  time: number;
+}
+
+type Fold = (object: KubeObject, event: FoldableEvent) => KubeObject;
+
+function withStatus(object: KubeObject, status: Record<string, unknown>): KubeObject {
+  return { ...object, status: { ...object.status, ...status } };
+}
+
+function withPodCondition(object: KubeObject, event: FoldableEvent, type: string, status: string, reason?: string, message?: string): KubeObject {
+  const observedGeneration = object.metadata.generation;
+  const next = { type, status, reason, message, observedGeneration };
+  return withStatus(object, { conditions: withCondition(object.status?.conditions, next, formatTime(event.time)) });
+}
+
+function delta(object: KubeObject, event: FoldableEvent): KubeObject {
+  return applyDelta(object, event.data.changes as DeltaStep[]);
+}
+
+function deletionRequested(object: KubeObject, event: FoldableEvent): KubeObject {
+  const { deletionTimestamp, gracePeriodSeconds, generation } = event.data;
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      ...(generation === undefined ? {} : { generation }),
+      deletionTimestamp,
+      deletionGracePeriodSeconds: gracePeriodSeconds,
+    },
+  };
+}
+
+function podScheduled(object: KubeObject, event: FoldableEvent): KubeObject {
+  const annotations = event.data.annotations as Record<string, string> | undefined;
+  const bound = withPodCondition(object, event, 'PodScheduled', 'True');
+  return {
+    ...bound,
+    metadata: annotations ? { ...bound.metadata, annotations: { ...bound.metadata.annotations, ...annotations } } : bound.metadata,
+    spec: { ...bound.spec, nodeName: event.data.node },
+  };
+}
+
+function nominationCleared(object: KubeObject): KubeObject {
+  const { nominatedNodeName: _, ...status } = object.status ?? {};
+  return { ...object, status };
+}
+
+const folds: Record<string, Fold> = {
+  Updated: delta,
+  StatusUpdated: delta,
+  DeletionRequested: deletionRequested,
+  PodScheduled: podScheduled,
+  PodSchedulingFailed: (object, event) =>
+    withPodCondition(object, event, 'PodScheduled', 'False', event.data.reason, event.data.message),
+  PodNominated: (object, event) => withStatus(object, { nominatedNodeName: event.data.node }),
+  PodNominationCleared: nominationCleared,
+  PodPreempted: (object, event) =>
+    withPodCondition(
+      object,
+      event,
+      'DisruptionTarget',
+      'True',
+      'PreemptionByScheduler',
+      `${event.data.schedulerName}: preempting to accommodate a higher priority pod`,
+    ),
+  PodDisruptionTargeted: (object, event) =>
+    withPodCondition(object, event, 'DisruptionTarget', 'True', event.data.reason, event.data.message),
+};
+
+/**
+ * One event folded into its object. `undefined` before: it did not exist; after: it is gone. Types without a fold of their own
+ * are facts whose effect stands beside them in the same append. Trusts what the store accepted: no validation here.
+ */
+export function foldEvent(object: KubeObject | undefined, event: FoldableEvent): KubeObject | undefined {
+  if (event.type === 'Created') return event.data.object as KubeObject;
+  if (event.type === 'Deleted') return undefined;
+  if (object === undefined) return undefined;
+  const fold = folds[event.type];
+  return fold ? fold(object, event) : object;
+}
+
+/** Whether events of this type change the object by themselves. */
+export function hasFold(type: string): boolean {
+  return type === 'Created' || type === 'Deleted' || folds[type] !== undefined;
+}
+
+/** The object as the API shows it at this position: `resourceVersion` is the position of the append's last event. */
+export function atVersion(object: KubeObject, position: number): KubeObject {
+  const metadata = object.metadata;
+  return { ...object, metadata: { ...metadata, resourceVersion: String(position) } };
+}
+
+/** All events of one append, folded together. */
+export function foldAppend(before: KubeObject | undefined, events: readonly RecordedEvent[]): KubeObject | undefined {
+  let object = before;
+  for (const event of events) {
+    object = foldEvent(object, { type: event.type, data: event.data, time: event.metadata.time as number });
+  }
+  const last = events[events.length - 1] as RecordedEvent;
+  return object && atVersion(object, last.position);
+}

@@ -1,0 +1,66 @@
+import { validateSync } from 'class-validator';
+import type { JsonObject } from '#libs/kernel';
+import * as decisionEvents from './types/decision-events';
+import * as objectEvents from './types/object-events';
+import * as podEvents from './types/pod-events';
+
+export interface EventClass {
+  new (): object;
+  readonly version: number;
+}
+
+/** Turns a payload of version `from` into one of version `from + 1`. */
+export interface Upcaster {
+  type: string;
+  from: number;
+  upcast(data: JsonObject): JsonObject;
+}
+
+/** Every event type, by name. The catalogue page in docs/ is generated from this. */
+export const eventClasses: ReadonlyMap<string, EventClass> = new Map(
+  Object.entries({ ...objectEvents, ...podEvents, ...decisionEvents }) as unknown as [string, EventClass][],
+);
+
+/** None yet: every type is at version 1. */
+export const upcasters: readonly Upcaster[] = [];
+
+export class InvalidEventError extends Error {
+  override name = 'InvalidEventError';
+  constructor(
+    readonly type: string,
+    readonly problems: readonly string[],
+  ) {
+    super(`${type}: ${problems.join('; ')}`);
+  }
+}
+
+/**
+ * Holds a payload against its class.
+ * @throws InvalidEventError naming each property that is off, or that the type is unknown.
+ */
+export function validateEvent(type: string, data: JsonObject): void {
+  const eventClass = eventClasses.get(type);
+  if (!eventClass) throw new InvalidEventError(type, ['unknown event type']);
+  const instance = Object.assign(new eventClass(), data);
+  const errors = validateSync(instance, { forbidUnknownValues: false, whitelist: true, forbidNonWhitelisted: true });
+  if (errors.length === 0) return;
+  throw new InvalidEventError(
+    type,
+    errors.flatMap((error) => Object.values(error.constraints ?? { invalid: `${error.property} is invalid` })),
+  );
+}
+
+export function versionOf(type: string): number {
+  return eventClasses.get(type)?.version ?? 1;
+}
+
+/** The payload as the newest version has it; stored events are never rewritten. */
+export function upcast(type: string, version: number, data: JsonObject): JsonObject {
+  let result = data;
+  for (let at = version; at < versionOf(type); at++) {
+    const step = upcasters.find((candidate) => candidate.type === type && candidate.from === at);
+    if (!step) throw new InvalidEventError(type, [`no way from version ${at} to ${at + 1}`]);
+    result = step.upcast(result);
+  }
+  return result;
+}

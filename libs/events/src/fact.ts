@@ -1,0 +1,19 @@
+import type { JsonObject } from '#libs/kernel';
+import type * as decisionEvents from './types/decision-events';
+import type * as objectEvents from './types/object-events';
+import type * as podEvents from './types/pod-events';
+
+type Classes = typeof objectEvents & typeof podEvents & typeof decisionEvents;
+export type EventType = keyof Classes;
+export type EventData<T extends EventType> = InstanceType<Classes[T]>;
+
+/** What happened, not yet recorded: a type and its payload. */
+export interface Fact {
+  type: EventType;
+  data: JsonObject;
+}
+
+/** A fact, checked against its class at compile time. */
+export function fact<T extends EventType>(type: T, data: EventData<T>): Fact {
+  return { type, data: data as unknown as JsonObject };
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '#libs/kernel';
+
+/** What a controller's decision rests on: enough to make it again from the log alone. */
+export interface Basis {
+  /** `controller/incarnation/ordinal`: names the decision, and seeds every chance it takes. */
+  decision: string;
+  /** What it was about, in the controller's own words (an object key, a review id). */
+  subject: string;
+  /** The last log position folded when it was made. */
+  position: number;
+  /** Cluster time it was made at, ms since the epoch. */
+  now: number;
+  /** First ordinal of the controller's own decisions that it assumed though they were not folded yet. */
+  assumedFrom?: number;
+  /** Controller's own hidden inputs (e.g. where the scheduler began its walk over nodes). */
+  inputs?: JsonObject;
+  /** Digest of the configuration in force. */
+  config: string;
+  /** Behaviour version of the controller that decided. */
+  behaviour: string;
+}
+
+/** Metadata of every event. `$correlationId` and `$causationId` are EventStoreDB's own names. */
+export interface EventMetadata {
+  $correlationId: string;
+  $causationId?: string;
+  /** A user (`user:admin`) or the controller that wrote it. */
+  actor: string;
+  /** Schema version of the payload. */
+  v: number;
+  /** Cluster time, ms since the epoch. */
+  time: number;
+  /** Place in its append, from 1, and the append's length. */
+  i: number;
+  n: number;
+  /** The process that wrote it; with `follows` it chains a writer's events on a stream that several write to. */
+  writer: string;
+  /** Digest of the predecessor: in the stream for objects, of the same writer in a decision stream. Absent for the first. */
+  follows?: string;
+  digest: string;
+  basis?: Basis;
+  /** Which step of its decision this is (`0`, `1`, …, or `record`). */
+  step?: string;
+}

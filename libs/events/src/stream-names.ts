@@ -1,0 +1,53 @@
+import type { GroupResource } from '#libs/kernel';
+
+/**
+ * Stream names. One stream an object: `<cluster>.<resource>[.<group>]-<namespace>/<name>`. The part before the first `-` is the
+ * category; a `-` inside cluster, resource or group is written `_`, which is legal in none of them.
+ */
+export function categoryOf(cluster: string, resource: GroupResource): string {
+  return `${cluster}.${resource}`.replaceAll('-', '_');
+}
+
+export function objectStream(cluster: string, resource: GroupResource, namespace: string | undefined, name: string): string {
+  return namespace ? `${categoryOf(cluster, resource)}-${namespace}/${name}` : `${categoryOf(cluster, resource)}-${name}`;
+}
+
+/** Streams of what no object shows: decisions, reviews, the cluster's own life. */
+export const decisionStreams = [
+  'scheduler-decisions',
+  'admission-reviews',
+  'eviction-reviews',
+  'kubelet-decisions',
+  'controller-decisions',
+  'cluster-lifecycle',
+] as const;
+export type DecisionStream = (typeof decisionStreams)[number];
+
+export function decisionStream(cluster: string, stream: DecisionStream): string {
+  return `${cluster}.${stream}`;
+}
+
+export type StreamSubject =
+  | { kind: 'object'; resource: GroupResource; namespace: string; name: string; key: string }
+  | { kind: 'decision'; stream: string };
+
+const decisionNames = new Set<string>(decisionStreams);
+
+/** What a stream is about; undefined when it is not one of this cluster's. */
+export function parseStream(cluster: string, stream: string): StreamSubject | undefined {
+  if (!stream.startsWith(cluster) || stream[cluster.length] !== '.') return undefined;
+  const rest = stream.slice(cluster.length + 1);
+  if (decisionNames.has(rest)) return { kind: 'decision', stream: rest };
+  const dash = rest.indexOf('-');
+  if (dash < 0) return undefined;
+  const resource = rest.slice(0, dash).replaceAll('_', '-');
+  const path = rest.slice(dash + 1);
+  const slash = path.indexOf('/');
+  if (slash < 0) return { kind: 'object', resource, namespace: '', name: path, key: `/${path}` };
+  return { kind: 'object', resource, namespace: path.slice(0, slash), name: path.slice(slash + 1), key: path };
+}
+
+/** Stream-name prefix of everything that belongs to a cluster. */
+export function clusterPrefix(cluster: string): string {
+  return `${cluster}.`;
+}

@@ -1,0 +1,160 @@
+import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
+import type { JsonObject } from '#libs/kernel';
+
+/** A scheduling attempt that bound nothing. Kept even when it ended as the last one did: the queue is rebuilt from these. */
+export class SchedulingAttempted {
+  static readonly version = 1;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  @IsIn(['unschedulable', 'nominated', 'error', 'skipped']) outcome!: string;
+  /** Absent when it is the same as in the pod's last attempt. */
+  @IsOptional() @IsString() message?: string;
+  @IsOptional() @IsArray() plugins?: string[];
+  @IsOptional() @IsArray() pendingPlugins?: string[];
+  @IsOptional() @IsString() node?: string;
+}
+
+export interface VictimReference {
+  namespace: string;
+  name: string;
+  uid: string;
+  priority: number;
+}
+
+/** What will be done, before any of it is: whoever resumes the act finds its steps here. */
+export class PreemptionDecided {
+  static readonly version = 1;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  @IsInt() priority!: number;
+  @IsString() node!: string;
+  @IsArray() victims!: VictimReference[];
+  /** Lower-priority pods that lose their nomination to this node: `namespace/name`. */
+  @IsArray() losers!: string[];
+  @IsInt() budgetViolations!: number;
+  /** The criterion that left one candidate. */
+  @IsString() decidedBy!: string;
+}
+
+/** Facts of a pod (or a PriorityClass) that its review needs. Nothing is created before an answer. */
+export class PodAdmissionRequested {
+  static readonly version = 1;
+  @IsIn(['CREATE', 'UPDATE']) operation!: string;
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+  @IsOptional() @IsString() priorityClassName?: string;
+  @IsOptional() @IsInt() priority?: number;
+  @IsOptional() @IsString() preemptionPolicy?: string;
+  @IsOptional() @IsBoolean() dryRun?: boolean;
+}
+export class PodAdmitted {
+  static readonly version = 1;
+  @IsString() review!: string;
+  @IsOptional() @IsString() priorityClassName?: string;
+  @IsInt() priority!: number;
+  @IsString() preemptionPolicy!: string;
+}
+export class PodRejected {
+  static readonly version = 1;
+  @IsString() review!: string;
+  /** The Status body of the refusal. */
+  @IsObject() status!: JsonObject;
+}
+
+export class PriorityClassAdmissionRequested {
+  static readonly version = 1;
+  @IsIn(['CREATE', 'UPDATE']) operation!: string;
+  @IsString() name!: string;
+  @IsInt() value!: number;
+  @IsBoolean() globalDefault!: boolean;
+  @IsOptional() @IsBoolean() dryRun?: boolean;
+}
+export class PriorityClassAdmitted {
+  static readonly version = 1;
+  @IsString() review!: string;
+}
+export class PriorityClassRejected {
+  static readonly version = 1;
+  @IsString() review!: string;
+  @IsObject() status!: JsonObject;
+}
+
+export class EvictionRequested {
+  static readonly version = 1;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsObject() options!: JsonObject;
+  @IsOptional() @IsBoolean() dryRun?: boolean;
+}
+export class EvictionGranted {
+  static readonly version = 1;
+  @IsString() review!: string;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  /** The budget that was charged, if any. */
+  @IsOptional() @IsString() budget?: string;
+  /** The deletion must find the pod at this version (upstream's guard for pods that passed without a budget). */
+  @IsOptional() @IsString() resourceVersion?: string;
+}
+export class EvictionRefused {
+  static readonly version = 1;
+  @IsString() review!: string;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsObject() status!: JsonObject;
+}
+
+/** On the budget's own stream, beside the status it led to. */
+export class DisruptionBudgetRecomputed {
+  static readonly version = 1;
+  @IsInt() disruptionsAllowed!: number;
+  @IsInt() currentHealthy!: number;
+  @IsInt() desiredHealthy!: number;
+  @IsInt() expectedPods!: number;
+}
+
+/** A note for the object's owner that no change of the object shows (upstream: a recorded Event). */
+export class Reported {
+  static readonly version = 1;
+  @IsString() resource!: string;
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+  @IsString() uid!: string;
+  @IsIn(['Normal', 'Warning']) type!: string;
+  @IsString() reason!: string;
+  @IsString() message!: string;
+  @IsString() component!: string;
+}
+
+/** The silence of a node is a simulated fact, not the death of the kubelet app. */
+export class NodeHeartbeatStopped {
+  static readonly version = 1;
+  @IsString() node!: string;
+}
+export class NodeHeartbeatResumed {
+  static readonly version = 1;
+  @IsString() node!: string;
+}
+
+export class ClusterCreated {
+  static readonly version = 1;
+  @IsString() seed!: string;
+  @IsString() kubernetes!: string;
+}
+/** Time during which no app ran: nodes count as having been alive. Milliseconds since the epoch. */
+export class ClusterResumed {
+  static readonly version = 1;
+  @IsNumber() from!: number;
+  @IsNumber() to!: number;
+}
+/** A controller came up with this configuration; later decisions name its digest. */
+export class ControllerStarted {
+  static readonly version = 1;
+  @IsString() controller!: string;
+  @IsString() behaviour!: string;
+  @IsString() configDigest!: string;
+  @IsOptional() @IsObject() config?: JsonObject;
+}

@@ -1,0 +1,33 @@
+import { IsArray, IsInt, IsISO8601, IsObject, IsOptional, Min } from 'class-validator';
+import type { DeltaStep, KubeObject } from '#libs/kernel';
+
+/** The object came to be; `object` is what the API shows, without its resourceVersion (the log position is it). */
+export class Created {
+  static readonly version = 1;
+  @IsObject() object!: KubeObject;
+}
+
+/** Metadata, spec or data changed. `changes` turns the object as it was into the object as it is. */
+export class Updated {
+  static readonly version = 1;
+  @IsArray() changes!: DeltaStep[];
+}
+
+/** The status changed (and with it, at most, what a status write may touch besides). */
+export class StatusUpdated {
+  static readonly version = 1;
+  @IsArray() changes!: DeltaStep[];
+}
+
+/** Somebody asked for deletion and the object stays for now: grace, finalizers, or the deletion follows at once. */
+export class DeletionRequested {
+  static readonly version = 1;
+  @IsISO8601() deletionTimestamp!: string;
+  @IsInt() @Min(0) gracePeriodSeconds!: number;
+  @IsOptional() @IsInt() generation?: number;
+}
+
+/** The object is gone. Its stream stays and goes on, with a new uid, when the name is used again. */
+export class Deleted {
+  static readonly version = 1;
+}
