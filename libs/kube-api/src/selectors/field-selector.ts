@@ -1,0 +1,107 @@
+import type { GroupResource, KubeObject } from '#libs/kernel';
+import { goQuote } from '../status/go-value';
+import { fieldsOf } from './kind-fields';
+import type { SelectorError } from './label-selector';
+
+/** Conditions on fields, all of which must hold. */
+export interface FieldSelector {
+  readonly terms: readonly FieldTerm[];
+  matches(object: KubeObject): boolean;
+}
+
+export interface FieldTerm {
+  readonly field: string;
+  readonly equal: boolean;
+  readonly value: string;
+}
+
+export const everyField: FieldSelector = { terms: [], matches: () => true };
+
+const operatorTexts = ['!=', '==', '='] as const;
+
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === ',') {
+      terms.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  terms.push(text.slice(start));
+  return terms;
+}
+
+function splitTerm(term: string): FieldTerm | undefined {
+  for (let at = 0; at < term.length; at++) {
+    const operator = operatorTexts.find((text) => term.startsWith(text, at));
+    if (operator) return { field: term.slice(0, at), equal: operator !== '!=', value: term.slice(at + operator.length) };
+  }
+  return undefined;
+}
+
+/** Values escape `\`, `,` and `=` by a backslash; anything else escaped, or one of them bare, is an error. */
+function unescapeValue(value: string): string | SelectorError {
+  if (!/[\\,=]/.test(value)) return value;
+  let text = '';
+  for (let at = 0; at < value.length; at++) {
+    const character = value[at] as string;
+    if (character === '\\') {
+      const next = value[++at];
+      if (next === undefined) return { error: 'invalid field selector: invalid escape sequence: \\' };
+      if (!'\\,='.includes(next)) return { error: `invalid field selector: invalid escape sequence: \\${next}` };
+      text += next;
+    } else if (character === ',' || character === '=') {
+      return { error: `invalid field selector: unescaped character in value: ${character.charCodeAt(0)}` };
+    } else text += character;
+  }
+  return text;
+}
+
+function parseTerms(text: string): FieldTerm[] | SelectorError {
+  const terms: FieldTerm[] = [];
+  for (const part of splitTerms(text)) {
+    if (part === '') continue;
+    const term = splitTerm(part);
+    if (!term) return { error: `invalid selector: '${text}'; can't understand '${part}'` };
+    const value = unescapeValue(term.value);
+    if (typeof value !== 'string') return value;
+    terms.push({ ...term, value });
+  }
+  return terms;
+}
+
+/**
+ * A `fieldSelector` query parameter for a resource, compiled; the error text is what the 400 says. A term with neither field
+ * nor value holds always.
+ */
+export function parseFieldSelector(resource: GroupResource, text: string): FieldSelector | SelectorError {
+  if (text === '') return everyField;
+  const parsed = parseTerms(text);
+  if ('error' in parsed) return parsed;
+  const { labels, refusal } = fieldsOf(resource);
+  const compiled: { read: (object: KubeObject) => string; equal: boolean; value: string }[] = [];
+  const terms: FieldTerm[] = [];
+  for (const term of parsed) {
+    if (term.field === '' && term.value === '') continue;
+    const read = labels.get(term.field);
+    if (read === undefined) {
+      return {
+        error:
+          refusal === 'named'
+            ? `${goQuote(term.field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+            : `field label not supported: ${term.field}`,
+      };
+    }
+    terms.push(term);
+    compiled.push({ read, equal: term.equal, value: term.value });
+  }
+  if (compiled.length === 0) return everyField;
+  return { terms, matches: (object) => compiled.every(({ read, equal, value }) => (read(object) === value) === equal) };
+}
+
+/** The one name (or namespace) the selector demands, if it demands one: lists can then look it up. */
+export function requiredValue(selector: FieldSelector, field: string): string | undefined {
+  return selector.terms.find((term) => term.equal && term.field === field)?.value;
+}

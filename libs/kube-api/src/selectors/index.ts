@@ -1,0 +1,4 @@
+export * from './field-selector';
+export * from './label-requirement';
+export * from './label-selector';
+export * from './object-selector';

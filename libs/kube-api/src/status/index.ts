@@ -1,0 +1,4 @@
+export * from './catalogue';
+export * from './field-error';
+export * from './go-value';
+export * from './status';
