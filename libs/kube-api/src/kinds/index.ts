@@ -1,0 +1,2 @@
+export * from './resource-kind';
+export * from './registry';

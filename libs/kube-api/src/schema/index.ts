@@ -1,0 +1,4 @@
+export * from './data-format';
+export * from './notation';
+export * from './schema';
+export * from './walk';
