@@ -1,0 +1,44 @@
+/** What an operator may set, for all apps together; each app reads its part. */
+export interface AppOptions {
+  /** Name of the cluster, the first word of its stream names. */
+  cluster: string;
+  seed: string;
+  /** Controllers to run of each app: `pdb-controller/eviction` runs that one alone. Absent: all. */
+  controllers?: Readonly<Record<string, readonly string[]>>;
+  apiserver?: ApiserverOptions;
+  scheduler?: SchedulerOptions;
+  kubelet?: KubeletOptions;
+  controllerManager?: ControllerManagerOptions;
+}
+
+export interface ApiserverOptions {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** PEM. */
+  certificate: string;
+  privateKey: string;
+  /** PEM of the CA that signed the certificate. */
+  ca: string;
+  /** Bearer token of the administrator. */
+  token: string;
+}
+
+export interface SchedulerOptions {
+  /** Text of a KubeSchedulerConfiguration file. */
+  config?: string;
+  /** Name of this scheduler among several. */
+  identity?: string;
+}
+
+export interface KubeletOptions {
+  /** From binding to running, ms of cluster time. */
+  startupMs?: number;
+  /** What a container does on TERM when no annotation says otherwise: ends after 100 ms, or `ignore`s it until KILL. */
+  onTerm?: 'exit' | 'ignore';
+}
+
+export interface ControllerManagerOptions {
+  /** Nodes to simulate from the start. */
+  nodes?: { count: number; cpu: string; memory: string; pods: number };
+}

@@ -1,0 +1,176 @@
+import { EMPTY, Observable, Subject, merge, switchMap, type Subscription as RxSubscription } from 'rxjs';
+import type { FoldedAppend } from '#libs/cluster-state';
+import { fact, jsonDigest, type Basis } from '#libs/events';
+import { derivedId } from '#libs/kernel';
+import { chanceOf } from './chance';
+import type { Clock } from './clock';
+import type { Controller, Decision, DecisionContext, Step, StepOutcome } from './controller';
+import type { Origin } from './origin';
+import type { ClusterRuntime } from './runtime';
+import type { Writer } from './writer';
+
+/** Decisions of one controller that may be under way at once; beyond it the shell stops asking. */
+const underWayMax = 512;
+/** Decisions asked for in one go before others get their turn. */
+const decisionsPerTurn = 64;
+
+type Signal = { kind: 'folded'; appends: readonly FoldedAppend[] } | { kind: 'wake' };
+
+/** Connects one pure controller to the log and the clock: folds in, decisions out, nothing else. */
+export class ControllerShell<S> {
+  private readonly controller: Controller<S>;
+  private state!: S;
+  private ordinal = 0;
+  private underWay = 0;
+  private incarnation = 0;
+  private configDigest = '';
+  private turnScheduled = false;
+  private readonly rewake$ = new Subject<number | undefined>();
+  private signals: RxSubscription | undefined;
+
+  constructor(
+    private readonly runtime: ClusterRuntime,
+    private readonly writer: Writer,
+    controller: Controller<S>,
+  ) {
+    this.controller = controller;
+  }
+
+  /** Records what is in force, takes its first state from the fold, and goes on from there. */
+  async start(): Promise<void> {
+    const { runtime, controller } = this;
+    this.configDigest = jsonDigest(controller.config);
+    const started = fact('ControllerStarted', {
+      controller: controller.name,
+      behaviour: controller.behaviour,
+      configDigest: this.configDigest,
+      config: controller.config,
+    });
+    const operation = `start/${controller.name}`;
+    const { position } = await runtime.appendDecision('controller-decisions', [started], { actor: controller.name, operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) }, '0');
+    this.incarnation = position;
+    this.state = controller.initial(runtime.state, runtime.clock.now());
+    const folded$ = new Observable<Signal>((observer) =>
+      runtime.folded$.subscribe({ next: (appends) => observer.next({ kind: 'folded', appends }), error: () => observer.complete(), complete: () => observer.complete() }),
+    );
+    const wakes$ = this.rewake$.pipe(switchMap((time) => (time === undefined ? EMPTY : wakeAt(runtime.clock, time))));
+    this.signals = merge(folded$, wakes$).subscribe((signal) => this.take(signal));
+    this.scheduleTurn();
+  }
+
+  stop(): void {
+    this.signals?.unsubscribe();
+    this.signals = undefined;
+  }
+
+  private take(signal: Signal): void {
+    if (signal.kind === 'folded') {
+      const now = this.runtime.clock.now();
+      for (const append of signal.appends) this.controller.apply(this.state, append, this.runtime.state, now);
+    }
+    this.scheduleTurn();
+  }
+
+  /** Turns are taken between events, never inside a fold. */
+  private scheduleTurn(): void {
+    if (this.turnScheduled) return;
+    this.turnScheduled = true;
+    this.runtime.pending++;
+    queueMicrotask(() => {
+      this.turnScheduled = false;
+      this.runtime.pending--;
+      if (this.signals) this.turn();
+    });
+  }
+
+  private turn(): void {
+    let left = decisionsPerTurn;
+    while (this.underWay < underWayMax) {
+      if (left-- === 0) {
+        this.yieldTurn();
+        return;
+      }
+      const context = this.context();
+      const decision = this.controller.decide(this.state, this.runtime.state, context);
+      if (!decision) break;
+      this.ordinal++;
+      void this.execute(decision, context);
+    }
+    this.rewake$.next(this.controller.nextWake(this.state, this.runtime.clock.now()));
+  }
+
+  /** Lets input and output through before the next decisions. */
+  private yieldTurn(): void {
+    this.runtime.pending++;
+    setImmediate(() => {
+      this.runtime.pending--;
+      this.scheduleTurn();
+    });
+  }
+
+  private context(): DecisionContext {
+    const decision = `${this.controller.name}/${this.incarnation}/${this.ordinal}`;
+    return { now: this.runtime.clock.now(), decision, ordinal: this.ordinal, chance: chanceOf(this.runtime.seed, decision) };
+  }
+
+  private async execute(decision: Decision, context: DecisionContext): Promise<void> {
+    this.underWay++;
+    const basis: Basis = {
+      decision: context.decision,
+      subject: decision.subject,
+      position: this.runtime.state.position,
+      now: context.now,
+      ...(decision.assumedFrom === undefined ? {} : { assumedFrom: decision.assumedFrom }),
+      ...(decision.inputs ? { inputs: decision.inputs } : {}),
+      config: this.configDigest,
+      behaviour: this.controller.behaviour,
+    };
+    const outcomes = await this.perform(decision, basis);
+    this.underWay--;
+    if (!this.signals) return;
+    this.controller.settled(this.state, decision, context.ordinal, outcomes, this.runtime.clock.now());
+    this.scheduleTurn();
+  }
+
+  private async perform(decision: Decision, basis: Basis): Promise<StepOutcome[]> {
+    const origin: Origin = {
+      actor: this.controller.name,
+      operation: basis.decision,
+      correlationId: decision.cause?.correlationId ?? derivedId(basis.decision),
+      causationId: decision.cause?.causationId,
+      basis,
+    };
+    if (decision.records?.length) {
+      try {
+        const { id } = await this.runtime.appendDecision(this.controller.stream, decision.records, { ...origin, step: 'record' }, 'r');
+        origin.causationId = id;
+      } catch (error) {
+        return decision.steps.map(() => ({ kind: 'skipped' }) as StepOutcome);
+      }
+    }
+    if (!decision.sequential) return Promise.all(decision.steps.map((step) => this.performStep(step, origin)));
+    const outcomes: StepOutcome[] = [];
+    for (const step of decision.steps) {
+      const stopped = outcomes.some((outcome) => outcome.kind === 'refused');
+      outcomes.push(stopped ? { kind: 'skipped' } : await this.performStep(step, origin));
+    }
+    return outcomes;
+  }
+
+  private async performStep(step: Step, origin: Origin): Promise<StepOutcome> {
+    const result = await this.writer.write(step.request, { ...origin, operation: `${origin.operation}/${step.step}`, step: step.step });
+    if (result.kind === 'refused') return { kind: 'refused', status: result.status };
+    return result.kind === 'written' ? { kind: 'written', position: result.position } : { kind: 'unchanged' };
+  }
+}
+
+/** Emits once when the clock has reached the time. */
+function wakeAt(clock: Clock, time: number): Observable<Signal> {
+  return new Observable((observer) => {
+    const timer = clock.at(time, () => {
+      observer.next({ kind: 'wake' });
+      observer.complete();
+    });
+    return () => timer.cancel();
+  });
+}

@@ -1,0 +1,13 @@
+import type { Basis } from '#libs/events';
+
+/** Who writes, why, and under which name: what an event's metadata says beside its place. */
+export interface Origin {
+  /** `user:NAME`, or the controller. */
+  actor: string;
+  /** Names the operation; event ids, uids and generated names are derived from it. */
+  operation: string;
+  correlationId: string;
+  causationId?: string;
+  basis?: Basis;
+  step?: string;
+}

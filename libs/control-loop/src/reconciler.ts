@@ -1,0 +1,130 @@
+import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
+import type { Basis, DecisionStream } from '#libs/events';
+import { KeyedHeap, type JsonObject } from '#libs/kernel';
+import type { Controller, Decision, DecisionContext, StepOutcome } from './controller';
+
+/** What a look at one subject gives: steps to take, and when to look again though nothing has changed. */
+export interface Reconciliation extends Omit<Decision, 'subject'> {
+  wakeAt?: number;
+}
+
+/**
+ * A level-triggered controller: whatever happened, it compares one subject's wanted and actual state and says what to do.
+ * `reconcile` is a function of the cluster, the subject and the context, so every decision can be made again from its basis.
+ */
+export interface Reconciler {
+  readonly name: string;
+  readonly behaviour: string;
+  readonly stream: DecisionStream;
+  readonly config: JsonObject;
+  /** Subjects to look at because of this append. */
+  subjectsOf(append: FoldedAppend, cluster: ClusterState): Iterable<string>;
+  /** Every subject there is: looked at on start. */
+  allSubjects(cluster: ClusterState): Iterable<string>;
+  reconcile(cluster: ClusterState, subject: string, context: DecisionContext): Reconciliation | undefined;
+}
+
+interface Wake {
+  subject: string;
+  at: number;
+}
+
+/** Subjects waiting to be looked at: a set in order of arrival, those under way held back, wakes by time. */
+export class WorkQueue {
+  private readonly waiting = new Set<string>();
+  private readonly underWay = new Map<string, { dirty: boolean }>();
+  private readonly failures = new Map<string, number>();
+  private readonly wakes = new KeyedHeap<Wake>(
+    (wake) => wake.subject,
+    (a, b) => (a.at === b.at ? a.subject < b.subject : a.at < b.at),
+  );
+
+  add(subject: string): void {
+    const busy = this.underWay.get(subject);
+    if (busy) busy.dirty = true;
+    else this.waiting.add(subject);
+  }
+
+  wakeAt(subject: string, at: number): void {
+    this.wakes.set({ subject, at });
+  }
+
+  /** The next subject due at `now`, taken out of the queue. */
+  take(now: number): string | undefined {
+    for (let head = this.wakes.peek(); head && head.at <= now; head = this.wakes.peek()) {
+      this.wakes.pop();
+      this.add(head.subject);
+    }
+    const next = this.waiting.values().next();
+    if (next.done) return undefined;
+    this.waiting.delete(next.value);
+    this.wakes.delete(next.value);
+    return next.value;
+  }
+
+  begin(subject: string): void {
+    this.underWay.set(subject, { dirty: false });
+  }
+
+  /** Back-off after a failure is client-go's for work queues: 5 ms · 2^failures, at most 1,000 s. */
+  end(subject: string, failed: boolean, now: number): void {
+    const busy = this.underWay.get(subject);
+    this.underWay.delete(subject);
+    if (failed) {
+      const failures = this.failures.get(subject) ?? 0;
+      this.failures.set(subject, failures + 1);
+      this.wakeAt(subject, now + Math.min(5 * 2 ** failures, 1_000_000));
+      return;
+    }
+    this.failures.delete(subject);
+    if (busy?.dirty) this.waiting.add(subject);
+  }
+
+  nextWake(): number | undefined {
+    return this.wakes.peek()?.at;
+  }
+}
+
+/** The Controller that a Reconciler makes. */
+export function reconcilerController(reconciler: Reconciler): Controller<WorkQueue> {
+  return {
+    name: reconciler.name,
+    behaviour: reconciler.behaviour,
+    stream: reconciler.stream,
+    config: reconciler.config,
+
+    initial(cluster) {
+      const queue = new WorkQueue();
+      for (const subject of reconciler.allSubjects(cluster)) queue.add(subject);
+      return queue;
+    },
+
+    apply(queue, append, cluster) {
+      for (const subject of reconciler.subjectsOf(append, cluster)) queue.add(subject);
+    },
+
+    decide(queue, cluster, context) {
+      for (let subject = queue.take(context.now); subject !== undefined; subject = queue.take(context.now)) {
+        const found = reconciler.reconcile(cluster, subject, context);
+        if (found?.wakeAt !== undefined) queue.wakeAt(subject, Math.max(found.wakeAt, context.now + 1));
+        if (!found || (found.steps.length === 0 && !found.records?.length)) continue;
+        queue.begin(subject);
+        const { wakeAt: _, ...decision } = found;
+        return { ...decision, subject };
+      }
+      return undefined;
+    },
+
+    settled(queue, decision, _ordinal, outcomes: readonly StepOutcome[], now) {
+      const failed = outcomes.some((outcome) => outcome.kind === 'refused');
+      queue.end(decision.subject, failed, now);
+    },
+
+    nextWake: (queue) => queue.nextWake(),
+
+    rederive(_queue, cluster, basis: Basis, context) {
+      const found = reconciler.reconcile(cluster, basis.subject, context);
+      return found && { ...found, subject: basis.subject };
+    },
+  };
+}

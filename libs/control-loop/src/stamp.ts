@@ -1,0 +1,52 @@
+import type { EventToAppend } from '#libs/event-log';
+import { digestOf, versionOf, validateEvent, type EventMetadata, type Fact } from '#libs/events';
+import { derivedId, type JsonObject } from '#libs/kernel';
+import type { Origin } from './origin';
+
+export interface StampInput {
+  stream: string;
+  facts: readonly Fact[];
+  origin: Origin;
+  writer: string;
+  /** Cluster time, ms. */
+  time: number;
+  /** Digest of the predecessor, if there is one. */
+  follows: string | undefined;
+  /** Distinguishes appends of one operation (`0`, `1`, …, `r` for records, attempt numbers). */
+  label: string;
+}
+
+/**
+ * Facts as events: validated, with derived ids, their place in the append, and the digest chain.
+ * @throws InvalidEventError — our own bug, never a client's.
+ */
+export function stamp(input: StampInput): EventToAppend[] {
+  const { stream, facts, origin, writer, time, label } = input;
+  let follows = input.follows;
+  return facts.map((fact, index) => {
+    validateEvent(fact.type, fact.data);
+    const metadata: EventMetadata = {
+      $correlationId: origin.correlationId,
+      ...(origin.causationId ? { $causationId: origin.causationId } : {}),
+      actor: origin.actor,
+      v: versionOf(fact.type),
+      time,
+      i: index + 1,
+      n: facts.length,
+      writer,
+      ...(follows ? { follows } : {}),
+      digest: '',
+      ...(index === 0 && origin.basis ? { basis: origin.basis } : {}),
+      ...(origin.step === undefined ? {} : { step: origin.step }),
+    };
+    const event = {
+      id: derivedId(`${writer}/${origin.operation}/${label}/${index}`),
+      type: fact.type,
+      data: fact.data,
+      metadata: metadata as unknown as JsonObject,
+    };
+    metadata.digest = digestOf(event, stream, follows);
+    follows = metadata.digest;
+    return event;
+  });
+}

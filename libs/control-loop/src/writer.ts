@@ -1,0 +1,128 @@
+import { WrongExpectedRevisionError, AppendTooLargeError } from '#libs/event-log';
+import type { FoldedAppend } from '#libs/cluster-state';
+import type { EventToAppend, RecordedEvent } from '#libs/event-log';
+import type { KubeObject } from '#libs/kernel';
+import { prepareWrite, statuses, type Prepared, type Status, type WriteRequest } from '#libs/kube-api';
+import type { Origin } from './origin';
+import type { ClusterRuntime } from './runtime';
+
+export type WriteResult =
+  /** `object` as the API shows it after the write; for the final deletion, as it was, at the version of the deletion. */
+  | { kind: 'written'; object: KubeObject; created: boolean; gone: boolean; position: number; warnings: string[] }
+  | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
+  | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
+  | { kind: 'refused'; status: Status };
+
+export interface WriterOptions {
+  /** What to do when somebody else wrote first: prepare again on the new state, or refuse with a Conflict. */
+  onConflict: 'retry' | 'refuse';
+}
+
+/** How often a write is prepared again after somebody else was first. */
+const conflictRetriesMax = 20;
+/** A reviewer that has not answered by then is away: nothing is created. Real time where time is real. */
+export const reviewTimeoutMs = 5_000;
+
+type Appended = Extract<Prepared, { kind: 'append' }>;
+
+/** The one write path: prepare (pure), have it reviewed where a reviewer is asked for, append, wait for the fold. */
+export class Writer {
+  private readonly answers = new Map<string, (event: RecordedEvent) => void>();
+
+  constructor(private readonly runtime: ClusterRuntime) {
+    runtime.folded$.subscribe({ next: (appends) => this.hear(appends), error: () => undefined });
+  }
+
+  async write(request: WriteRequest, origin: Origin, options: WriterOptions = { onConflict: 'retry' }): Promise<WriteResult> {
+    this.runtime.pending++;
+    try {
+      return await this.attempt(request, origin, options);
+    } catch (error) {
+      return { kind: 'refused', status: refusalOf(error) };
+    } finally {
+      this.runtime.pending--;
+    }
+  }
+
+  private async attempt(request: WriteRequest, origin: Origin, options: WriterOptions): Promise<WriteResult> {
+    let review: { type: string; data: RecordedEvent['data'] } | undefined;
+    for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
+      const now = this.runtime.clock.now();
+      const id = `${this.runtime.seed}/${origin.operation}`;
+      const prepared = prepareWrite(this.runtime.state, request, { now, id, review });
+      if (prepared.kind === 'review') {
+        const answer = await this.ask(prepared, origin, attempt);
+        if (!answer) return { kind: 'refused', status: statuses.internalError(`${prepared.reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`) };
+        review = { type: answer.type, data: answer.data };
+        continue;
+      }
+      if (prepared.kind !== 'append') return prepared;
+      try {
+        return await this.append(prepared, origin, attempt);
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+        if (options.onConflict === 'refuse') return { kind: 'refused', status: statuses.conflict(prepared.stream) };
+        await this.catchUp(error);
+      }
+    }
+    return { kind: 'refused', status: statuses.serverTimeout(request.verb) };
+  }
+
+  /** Each append is a watch frame of its own; all are handed to the log at once and in order. */
+  private async append(prepared: Appended, origin: Origin, attempt: number): Promise<WriteResult> {
+    const { runtime } = this;
+    let follows = runtime.state.head(prepared.stream)?.digest;
+    let expected = prepared.expected;
+    const pending = prepared.appends.map((facts, index) => {
+      const events = runtime.stamped(prepared.stream, facts, origin, `${attempt}.${index}`, follows);
+      follows = (events[events.length - 1] as EventToAppend).metadata.digest as string;
+      const promise = runtime.appendStamped(prepared.stream, events, expected);
+      expected = (expected === 'no_stream' ? -1 : expected) + events.length;
+      return promise;
+    });
+    const positions = await Promise.all(pending);
+    const position = positions[positions.length - 1] as number;
+    const last = prepared.appends[prepared.appends.length - 1] ?? [];
+    const gone = last.some((fact) => fact.type === 'Deleted');
+    const object = { ...prepared.object, metadata: { ...prepared.object.metadata, resourceVersion: String(position) } };
+    return { kind: 'written', object, created: prepared.created, gone, position, warnings: prepared.warnings };
+  }
+
+  private async ask(prepared: Extract<Prepared, { kind: 'review' }>, origin: Origin, attempt: number): Promise<RecordedEvent | undefined> {
+    const { runtime } = this;
+    // The answer may be folded before the append's own promise resolves, so the ear is there first.
+    let answered: (event: RecordedEvent | undefined) => void = () => undefined;
+    const answer = new Promise<RecordedEvent | undefined>((resolve) => (answered = resolve));
+    const timer = runtime.clock.at(runtime.clock.now() + reviewTimeoutMs, () => answered(undefined));
+    const { id } = await runtime.appendDecision(prepared.stream, [prepared.request], { ...origin, basis: undefined, step: undefined }, `review.${attempt}`, (reviewId) =>
+      this.answers.set(reviewId, answered),
+    );
+    const event = await answer;
+    timer.cancel();
+    this.answers.delete(id);
+    return event;
+  }
+
+  private hear(appends: readonly FoldedAppend[]): void {
+    if (this.answers.size === 0) return;
+    for (const append of appends) {
+      if (append.change) continue;
+      for (const event of append.events) {
+        const review = event.data.review as string | undefined;
+        if (review) this.answers.get(review)?.(event);
+      }
+    }
+  }
+
+  /** Waits until the fold has what got in between. */
+  private async catchUp(error: WrongExpectedRevisionError): Promise<void> {
+    const { runtime } = this;
+    const head = await runtime.options.log.head({ streamPrefixes: [`${runtime.options.cluster}.`] });
+    if (head !== undefined && (runtime.state.head(error.stream)?.revision ?? -1) < (error.actual ?? -1)) await runtime.whenFolded(head);
+  }
+}
+
+function refusalOf(error: unknown): Status {
+  if (error instanceof AppendTooLargeError) return statuses.requestTooLarge(error.bytesMax);
+  return statuses.internalError(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,118 @@
+import type { Fact } from '#libs/events';
+import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
+import type { Status } from '../status';
+
+/** The state that a write is prepared against. ClusterState is one. */
+export interface StateView {
+  readonly cluster: string;
+  readonly position: number;
+  get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined;
+  byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined;
+  list(resource: GroupResource, namespace?: string): Iterable<KubeObject>;
+  head(stream: string): { revision: number; digest: string } | undefined;
+}
+
+export interface Target {
+  resource: GroupResource;
+  namespace?: string;
+  name: string;
+}
+
+export interface WriteOptions {
+  dryRun?: boolean;
+  fieldManager?: string;
+  fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
+}
+
+export interface DeleteOptions {
+  gracePeriodSeconds?: number;
+  propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  preconditions?: { uid?: string; resourceVersion?: string };
+  dryRun?: boolean;
+}
+
+/** `object` is decoded (see decode/) but neither defaulted nor admitted. */
+export interface CreateRequest {
+  verb: 'create';
+  resource: GroupResource;
+  namespace?: string;
+  object: KubeObject;
+  options?: WriteOptions;
+}
+
+/** PUT. A resourceVersion in the object is a precondition. */
+export interface UpdateRequest {
+  verb: 'update';
+  target: Target;
+  subresource?: 'status' | 'scale' | 'finalize' | 'ephemeralcontainers' | 'resize';
+  object: KubeObject;
+  options?: WriteOptions;
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic';
+
+export interface PatchRequest {
+  verb: 'patch';
+  target: Target;
+  subresource?: UpdateRequest['subresource'];
+  patchType: PatchType;
+  patch: Json;
+  options?: WriteOptions;
+}
+
+export interface DeleteRequest {
+  verb: 'delete';
+  target: Target;
+  options?: DeleteOptions;
+}
+
+/** POST pods/binding. */
+export interface BindRequest {
+  verb: 'bind';
+  target: Target;
+  node: string;
+  uid?: string;
+  annotations?: Record<string, string>;
+  options?: WriteOptions;
+}
+
+/** POST pods/eviction: a verdict of the disruption budgets first, then the deletion. */
+export interface EvictRequest {
+  verb: 'evict';
+  target: Target;
+  deleteOptions?: DeleteOptions;
+  options?: WriteOptions;
+}
+
+/** What a controller knows has happened to an object, in the field's words. Refused when the object is another one by now. */
+export interface RecordRequest {
+  verb: 'record';
+  target: Target;
+  uid: string;
+  /** The object must still be at this version (for changes computed against it). */
+  ifVersion?: string;
+  facts: Fact[];
+}
+
+export type WriteRequest = CreateRequest | UpdateRequest | PatchRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest;
+
+/** Inputs that are neither state nor request: time and chance. */
+export interface WriteContext {
+  /** Cluster time, ms since the epoch. */
+  now: number;
+  /** Seeds uid, generated names and volume suffixes: the same id gives the same ones. */
+  id: string;
+  /** The answer to the review that an earlier call asked for (the recorded event's type and payload). */
+  review?: { type: string; data: JsonObject };
+  /** Addresses that Services may be given. */
+  serviceCidr?: string;
+}
+
+export type Prepared =
+  /** Appends to one stream, each a watch frame of its own; `expected` is that of the first. `object`: as it will be, but for its version. */
+  | { kind: 'append'; stream: string; expected: number | 'no_stream'; appends: Fact[][]; object: KubeObject; created: boolean; warnings: string[] }
+  | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
+  | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
+  /** Nothing may be written before a reviewer has answered this on the review stream. */
+  | { kind: 'review'; stream: 'admission-reviews' | 'eviction-reviews'; request: Fact; reviewer: string }
+  | { kind: 'refused'; status: Status };
