@@ -1,0 +1,44 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync, DatabaseSyncInstance } from '@photostructure/sqlite';
+import { LogLockedError } from '../errors';
+
+/**
+ * One writer a folder. The lock is an exclusive transaction held on a file of its own (`log.lock`), so the operating system
+ * gives it back whatever way the holder dies: a lock cannot go stale, process numbers that repeat (containers) cannot
+ * confuse it. Who holds it is written beside, in `log.holder`, for the message only.
+ */
+export interface FolderLock {
+  release(): void;
+}
+
+function holderOf(path: string): number {
+  try {
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as { pid?: unknown };
+    return typeof holder.pid === 'number' ? holder.pid : 0;
+  } catch {
+    return 0;
+  }
+}
+
+const SQLITE_BUSY = /locked|busy/i;
+
+/** @throws LogLockedError naming the holder */
+export function lockFolder(sqlite: typeof DatabaseSync, folder: string): FolderLock {
+  const holderPath = join(folder, 'log.holder');
+  const lock: DatabaseSyncInstance = new sqlite(join(folder, 'log.lock'), { timeout: 0 });
+  try {
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (SQLITE_BUSY.test((error as Error).message)) throw new LogLockedError(folder, holderOf(holderPath));
+    throw error;
+  }
+  writeFileSync(holderPath, `${JSON.stringify({ pid: process.pid, since: new Date().toISOString() })}\n`);
+  return {
+    release() {
+      rmSync(holderPath, { force: true });
+      lock.close();
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import type { Position, Revision } from '../port';
+import { GenerationCache } from '../store/generation-cache';
+import type { Accept, AllPage, Direction, EncodedAppend, LogEngine } from '../store/log-engine';
+import type { NewEvent, Payload, StoredEvent } from '../store/stored-event';
+import type { RowCodec } from './row-codec';
+
+type Row = [
+  position: number,
+  stream: number,
+  revision: number,
+  id: string,
+  type: string,
+  created: number,
+  json: number,
+  data: Payload,
+  metadata: Payload,
+];
+
+const COLUMNS = 'position, stream, revision, id, type, created, json, data, metadata';
+const STREAMS_CACHED_MAX = 100_000;
+/** A page of large events is cut short, so that reading never holds more than a few of these in memory. */
+const PAGE_BYTES_AIM = 4 * 1024 * 1024;
+const PAGE_ROWS_MIN = 8;
+const PAGE_ROWS_MAX = 1000;
+const PAGE_ROWS_FIRST = 64;
+
+/** Storage in an SQLite file, written to by this process alone. */
+export class SqliteEngine<P> implements LogEngine<P> {
+  private readonly streamIds = new GenerationCache<string, number>(STREAMS_CACHED_MAX);
+  private readonly streamNames = new GenerationCache<number, string>(STREAMS_CACHED_MAX);
+  private readonly statements: ReturnType<typeof prepareStatements>;
+  private pageRows = PAGE_ROWS_FIRST;
+
+  constructor(
+    private readonly db: DatabaseSyncInstance,
+    private readonly codec: RowCodec<P>,
+    private readonly writable: boolean,
+    private readonly onClose: () => void,
+  ) {
+    this.statements = prepareStatements(db);
+  }
+
+  lastPosition(): Position {
+    return (this.statements.lastPosition.get() as { position: number | null }).position ?? 0;
+  }
+
+  encode(events: readonly NewEvent<P>[]): EncodedAppend {
+    const payloads: Payload[] = [];
+    let bytes = 0;
+    for (const event of events) {
+      const data = this.codec.encode(event.data);
+      const metadata = this.codec.encode(event.metadata);
+      payloads.push(data, metadata);
+      bytes += Buffer.byteLength(event.type) + Buffer.byteLength(data) + Buffer.byteLength(metadata);
+    }
+    return { bytes, payloads };
+  }
+
+  transaction(work: () => void): void {
+    this.statements.begin.run();
+    try {
+      work();
+      this.statements.commit.run();
+    } catch (error) {
+      this.streamIds.clear();
+      this.streamNames.clear();
+      if (this.db.isTransaction) this.statements.rollback.run();
+      throw error;
+    }
+  }
+
+  insert(event: StoredEvent<P>, data: Payload, metadata: Payload): void {
+    const stream = this.idOf(event.stream) ?? this.addStream(event.stream);
+    this.statements.insert.run(
+      event.position,
+      stream,
+      event.revision,
+      event.id,
+      event.type,
+      event.created,
+      event.octets ? 0 : 1,
+      data,
+      metadata,
+    );
+  }
+
+  headRevision(stream: string): Revision | undefined {
+    const id = this.idOf(stream);
+    if (id === undefined) return undefined;
+    return (this.statements.head.get(id) as { revision: number | null }).revision ?? undefined;
+  }
+
+  readStream(stream: string, from: Revision, limit: number, direction: Direction): StoredEvent<P>[] {
+    const id = this.idOf(stream);
+    if (id === undefined) return [];
+    const statement = direction === 'forwards' ? this.statements.streamForwards : this.statements.streamBackwards;
+    return this.decode(statement.all(id, from, Math.min(limit, this.pageRows)) as Row[]);
+  }
+
+  readAll(from: Position, scanMax: number, direction: Direction, accept?: Accept): AllPage<P> {
+    const statement = direction === 'forwards' ? this.statements.allForwards : this.statements.allBackwards;
+    const rows = statement.all(from, Math.min(scanMax, this.pageRows)) as Row[];
+    return { events: this.decode(rows, accept), scanned: rows.length, last: rows[rows.length - 1]?.[0] ?? from };
+  }
+
+  close(): void {
+    // One file without a log beside it is what people copy. Readers may hold it back; then the next opening does it.
+    if (this.writable) this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.db.close();
+    this.onClose();
+  }
+
+  private decode(rows: readonly Row[], accept?: Accept): StoredEvent<P>[] {
+    const events: StoredEvent<P>[] = [];
+    let bytes = 0;
+    for (const [position, streamId, revision, id, type, created, json, data, metadata] of rows) {
+      bytes += data.length + metadata.length;
+      const stream = this.nameOf(streamId);
+      if (accept && !accept(stream, type)) continue;
+      const event: StoredEvent<P> = {
+        id,
+        type,
+        data: this.codec.decode(data),
+        metadata: this.codec.decode(metadata),
+        stream,
+        revision,
+        position,
+        created,
+      };
+      if (json === 0) event.octets = true;
+      events.push(event);
+    }
+    this.adaptPage(rows.length, bytes);
+    return events;
+  }
+
+  private adaptPage(rows: number, bytes: number): void {
+    if (bytes > PAGE_BYTES_AIM) this.pageRows = Math.max(PAGE_ROWS_MIN, this.pageRows >>> 2);
+    else if (rows === this.pageRows && bytes < PAGE_BYTES_AIM / 4) this.pageRows = Math.min(PAGE_ROWS_MAX, this.pageRows * 2);
+  }
+
+  private idOf(stream: string): number | undefined {
+    const known = this.streamIds.get(stream);
+    if (known !== undefined) return known;
+    const row = this.statements.streamId.get(stream) as { id: number } | undefined;
+    if (row) this.streamIds.set(stream, row.id);
+    return row?.id;
+  }
+
+  private nameOf(id: number): string {
+    let name = this.streamNames.get(id);
+    if (name === undefined) {
+      name = (this.statements.streamName.get(id) as { name: string }).name;
+      this.streamNames.set(id, name);
+    }
+    return name;
+  }
+
+  private addStream(stream: string): number {
+    const id = Number(this.statements.addStream.run(stream).lastInsertRowid);
+    this.streamIds.set(stream, id);
+    return id;
+  }
+}
+
+function prepareStatements(db: DatabaseSyncInstance) {
+  const rows = (sql: string): StatementSyncInstance => {
+    const statement = db.prepare(sql);
+    // Rows as arrays: reading is limited by making objects of them.
+    statement.setReturnArrays(true);
+    return statement;
+  };
+  return {
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    lastPosition: db.prepare('SELECT max(position) AS position FROM events'),
+    head: db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?'),
+    streamId: db.prepare('SELECT id FROM streams WHERE name = ?'),
+    streamName: db.prepare('SELECT name FROM streams WHERE id = ?'),
+    addStream: db.prepare('INSERT INTO streams (name) VALUES (?)'),
+    insert: db.prepare(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    streamForwards: rows(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
+    streamBackwards: rows(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`),
+    allForwards: rows(`SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`),
+    allBackwards: rows(`SELECT ${COLUMNS} FROM events WHERE position < ? ORDER BY position DESC LIMIT ?`),
+  };
+}

@@ -1,0 +1,239 @@
+import { EventLogError, LogUnavailableError } from '../errors';
+import type { AppendResult, ExpectedRevision, Position, Revision } from '../port';
+import { CommittedTail } from './committed-tail';
+import type { Accept, AllPage, Direction, LogEngine } from './log-engine';
+import { TOMBSTONE_REVISION, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
+import { firstReadable } from './stream-settings';
+import { StreamWriter, type WriteRequest } from './stream-writer';
+
+/** Largest append, all its events' data, metadata and types together: that of EventStoreDB 24.10, so that every store takes what one took. */
+export const APPEND_BYTES_MAX = 1024 * 1024;
+
+const GROUP_EVENTS_MAX = 500;
+const GROUP_BYTES_MAX = 8 * 1024 * 1024;
+
+export interface EventStoreOptions<P> {
+  codec: PayloadCodec<P>;
+  /** Real time for `created` and `$maxAge`, ms since the epoch. */
+  now: () => number;
+  /**
+   * immediate: each append is committed before the call returns (memory).
+   * grouped: the appends of one turn of the event loop share a transaction (files).
+   * never: another process writes; this one reads.
+   */
+  commit: 'immediate' | 'grouped' | 'never';
+  appendBytesMax?: number;
+}
+
+export interface StreamPage<P> {
+  status: 'ok' | 'not-found' | 'deleted';
+  events: StoredEvent<P>[];
+  /** Where the next page begins; undefined when there is none. */
+  next: Revision | undefined;
+}
+
+const STREAM_NAME_MAX = 1024;
+/** Half characters and NUL do not survive UTF-8 and SQLite unharmed. */
+const UNSTORABLE = /[\p{Surrogate}\0]/u;
+
+function nameProblem<P>(request: WriteRequest<P>): string | undefined {
+  const { stream } = request;
+  if (stream.length === 0 || stream.length > STREAM_NAME_MAX)
+    return `a stream name has 1 to ${STREAM_NAME_MAX} characters, this one ${stream.length}`;
+  if (UNSTORABLE.test(stream)) return `stream name ${JSON.stringify(stream)} is not valid Unicode text`;
+  const bad = request.kind === 'append' ? request.events.find(({ id, type }) => UNSTORABLE.test(type) || UNSTORABLE.test(id)) : undefined;
+  return bad && `event type ${JSON.stringify(bad.type)} or id ${JSON.stringify(bad.id)} is not valid Unicode text`;
+}
+
+interface Waiting<P> {
+  request: WriteRequest<P>;
+  resolve(result: AppendResult): void;
+  reject(error: Error): void;
+}
+
+export type CommitListener = () => void;
+
+/** An event store over a storage engine: expected revisions, idempotency, stream metadata, deletion, group commit, news of commits. */
+export class EventStore<P> {
+  private readonly writer: StreamWriter<P>;
+  private readonly tail: CommittedTail<P> | undefined;
+  private waiting: Waiting<P>[] = [];
+  private waitingEvents = 0;
+  private waitingBytes = 0;
+  private closed = false;
+  private readonly allListeners = new Set<CommitListener>();
+  private readonly streamListeners = new Map<string, Set<CommitListener>>();
+  private last: Position;
+
+  constructor(
+    private readonly engine: LogEngine<P>,
+    private readonly options: EventStoreOptions<P>,
+  ) {
+    this.writer = new StreamWriter(engine, options.codec, options.now, options.appendBytesMax ?? APPEND_BYTES_MAX);
+    this.last = engine.lastPosition();
+    this.tail = options.commit === 'grouped' ? new CommittedTail(this.last) : undefined;
+  }
+
+  /** Of the last committed event; 0 when there is none. */
+  get lastPosition(): Position {
+    this.assertOpen();
+    return this.last;
+  }
+
+  append(stream: string, events: readonly NewEvent<P>[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.submit({ kind: 'append', stream, events, expected, encoded: this.engine.encode(events) });
+  }
+
+  /** Hides the stream's events until it is written to again. */
+  delete(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
+    return this.submit({ kind: 'delete', stream, expected });
+  }
+
+  /** Closes the stream for good. */
+  tombstone(stream: string, expected: ExpectedRevision): Promise<AppendResult> {
+    return this.submit({ kind: 'tombstone', stream, expected });
+  }
+
+  /** One page of what stream metadata lets a reader see. */
+  readStream(stream: string, from: Revision | 'start' | 'end', limit: number, direction: Direction): StreamPage<P> {
+    this.assertOpen();
+    const { head, settings } = this.writer.head(stream);
+    if (head === TOMBSTONE_REVISION) return { status: 'deleted', events: [], next: undefined };
+    if (head < 0 || settings?.softDeleted) return { status: 'not-found', events: [], next: undefined };
+    const first = firstReadable(settings, head);
+    const forwards = direction === 'forwards';
+    const asked = from === 'start' ? 0 : from === 'end' ? (forwards ? head + 1 : head) : from;
+    const begin = forwards ? Math.max(asked, first) : Math.min(asked, head);
+    const available = forwards ? head - begin + 1 : begin - first + 1;
+    if (available <= 0 || limit <= 0) return { status: 'ok', events: [], next: undefined };
+    const found = this.engine.readStream(stream, begin, Math.min(limit, available), direction);
+    const last = found[found.length - 1];
+    const next = last === undefined ? undefined : forwards ? last.revision + 1 : last.revision - 1;
+    const oldest = settings?.maxAgeMs === undefined ? undefined : this.options.now() - settings.maxAgeMs;
+    return {
+      status: 'ok',
+      events: oldest === undefined ? found : found.filter((event) => event.created >= oldest),
+      next: next === undefined || (forwards ? next > head : next < first) ? undefined : next,
+    };
+  }
+
+  /** Events after a position, oldest first; those lately committed come from memory. */
+  readAfter(position: Position, scanMax: number, accept?: Accept): AllPage<P> {
+    this.assertOpen();
+    const recent = this.tail?.after(position, scanMax);
+    if (!recent) return this.engine.readAll(position + 1, scanMax, 'forwards', accept);
+    const last = recent[recent.length - 1]?.position ?? position;
+    const events = accept ? recent.filter((event) => accept(event.stream, event.type)) : recent;
+    return { events, scanned: recent.length, last };
+  }
+
+  readAll(from: Position, scanMax: number, direction: Direction, accept?: Accept): AllPage<P> {
+    this.assertOpen();
+    return this.engine.readAll(from, scanMax, direction, accept);
+  }
+
+  /** Calls back after each commit; with a stream, after those that wrote to it or to its metadata. Returns how to stop. */
+  onCommit(stream: string | undefined, listener: CommitListener): () => void {
+    if (stream === undefined) {
+      this.allListeners.add(listener);
+      return () => this.allListeners.delete(listener);
+    }
+    const listeners = this.streamListeners.get(stream) ?? new Set();
+    this.streamListeners.set(stream, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.streamListeners.delete(stream);
+    };
+  }
+
+  close(): void {
+    if (this.closed) return;
+    this.flush();
+    this.closed = true;
+    this.engine.close();
+  }
+
+  /** For readers beside the writing process: takes note of what it has committed and wakes who waits for it. */
+  noticeForeignCommits(): void {
+    if (this.closed) return;
+    const last = this.engine.lastPosition();
+    if (last === this.last) return;
+    this.writer.abandon();
+    this.last = last;
+    for (const listener of this.allListeners) listener();
+    for (const listeners of this.streamListeners.values()) for (const listener of listeners) listener();
+  }
+
+  private assertOpen(): void {
+    if (this.closed) throw new LogUnavailableError('the event log is closed');
+    if (this.options.commit === 'never') this.noticeForeignCommits();
+  }
+
+  private submit(request: WriteRequest<P>): Promise<AppendResult> {
+    if (this.closed) return Promise.reject(new LogUnavailableError('the event log is closed'));
+    if (this.options.commit === 'never') return Promise.reject(new LogUnavailableError('the event log was opened for reading only'));
+    const invalid = nameProblem(request);
+    if (invalid) return Promise.reject(new EventLogError(invalid));
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ request, resolve, reject });
+      this.waitingEvents += request.kind === 'append' ? request.events.length : 1;
+      this.waitingBytes += request.kind === 'append' ? request.encoded.bytes : 0;
+      if (this.options.commit === 'immediate' || this.waitingEvents >= GROUP_EVENTS_MAX || this.waitingBytes >= GROUP_BYTES_MAX)
+        this.flush();
+      else if (this.waiting.length === 1) setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits what is waiting in one transaction; subscribers hear of it before the writers do. */
+  private flush(): void {
+    const group = this.waiting;
+    if (group.length === 0 || this.closed) return;
+    const bytes = this.waitingBytes;
+    this.waiting = [];
+    this.waitingEvents = 0;
+    this.waitingBytes = 0;
+    let outcomes: (AppendResult | EventLogError)[];
+    try {
+      outcomes = this.commit(group);
+    } catch (error) {
+      this.writer.abandon();
+      const failure = new LogUnavailableError(`the event log could not write: ${(error as Error).message}`, { cause: error });
+      for (const { reject } of group) reject(failure);
+      return;
+    }
+    this.announce(this.writer.written, bytes);
+    group.forEach(({ resolve, reject }, i) => {
+      const outcome = outcomes[i]!;
+      if (outcome instanceof EventLogError) reject(outcome);
+      else resolve(outcome);
+    });
+  }
+
+  private commit(group: readonly Waiting<P>[]): (AppendResult | EventLogError)[] {
+    const outcomes: (AppendResult | EventLogError)[] = [];
+    this.writer.begin();
+    this.engine.transaction(() => {
+      for (const { request } of group) {
+        try {
+          outcomes.push(this.writer.write(request));
+        } catch (error) {
+          if (!(error instanceof EventLogError)) throw error;
+          outcomes.push(error);
+        }
+      }
+    });
+    return outcomes;
+  }
+
+  private announce(written: readonly StoredEvent<P>[], bytes: number): void {
+    const last = written[written.length - 1];
+    if (!last) return;
+    this.last = last.position;
+    this.tail?.push(written, bytes);
+    for (const listener of this.allListeners) listener();
+    if (this.streamListeners.size === 0) return;
+    for (const stream of new Set(written.map((event) => event.stream))) {
+      for (const listener of this.streamListeners.get(stream) ?? []) listener();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { JsonObject } from '#libs/kernel';
+import type {
+  AppendResult,
+  EventFilter,
+  EventLog,
+  EventToAppend,
+  ExpectedRevision,
+  Position,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  SubscribeOptions,
+  Subscription,
+  SubscriptionHandlers,
+} from '../port';
+import { acceptOf } from './event-filter';
+import type { EventStore } from './event-store';
+import { allCursor, Follower, PAGE_EVENTS } from './follower';
+import type { PayloadCodec } from './stored-event';
+
+export const jsonCodec: PayloadCodec<JsonObject> = {
+  parse: (payload) => payload,
+  ofJsonText: (text) => JSON.parse(text) as JsonObject,
+};
+
+export interface JsonLogOptions {
+  /** Give way to other work of the process between pages; off for the memory log, whose users depend on microtask order. */
+  yields: boolean;
+  /** Called when the log is closed, after the store. */
+  onClose?: () => void;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The port over an event store in this process. */
+export class JsonLog implements EventLog {
+  private readonly followers = new Set<Follower<JsonObject>>();
+
+  constructor(
+    private readonly store: EventStore<JsonObject>,
+    private readonly options: JsonLogOptions,
+  ) {}
+
+  append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<AppendResult> {
+    return this.store.append(stream, events, expected);
+  }
+
+  async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<readonly RecordedEvent[]> {
+    const direction = options.direction ?? 'forwards';
+    let from = options.from ?? (direction === 'forwards' ? 'start' : 'end');
+    let left = options.limit ?? Infinity;
+    // What is appended while the pages are read is not part of the answer.
+    const end = direction === 'forwards' ? this.store.readStream(stream, 'end', 1, 'backwards').events[0]?.revision : undefined;
+    while (left > 0) {
+      const page = this.store.readStream(stream, from, Math.min(left, PAGE_EVENTS), direction);
+      const events = end === undefined ? page.events : page.events.filter((event) => event.revision <= end);
+      left -= events.length;
+      if (events.length > 0) yield events;
+      if (page.next === undefined || (end !== undefined && page.next > end)) return;
+      from = page.next;
+      if (this.options.yields) await turn();
+    }
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly RecordedEvent[]> {
+    const forwards = options.direction !== 'backwards';
+    const accept = acceptOf(options.filter);
+    const end = this.store.lastPosition;
+    let from = this.startOf(options.from ?? (forwards ? 'start' : 'end'), end);
+    let left = options.limit ?? Infinity;
+    while (left > 0) {
+      const page = this.store.readAll(from, PAGE_EVENTS, forwards ? 'forwards' : 'backwards', accept);
+      if (page.scanned === 0) return;
+      let events: readonly RecordedEvent[] = page.events;
+      if (forwards && page.last > end) events = events.filter((event) => event.position <= end);
+      if (events.length > left) events = events.slice(0, left);
+      left -= events.length;
+      if (events.length > 0) yield events;
+      if (forwards && page.last >= end) return;
+      from = forwards ? page.last + 1 : page.last;
+      if (this.options.yields) await turn();
+    }
+  }
+
+  subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription {
+    const after = options.after === 'start' ? 0 : options.after === 'end' ? this.store.lastPosition : options.after;
+    const cursor = allCursor(this.store, after, acceptOf(options.filter));
+    const follower: Follower<JsonObject> = new Follower(
+      { store: this.store, cursor, yields: this.options.yields },
+      {
+        page: ({ events }) => (events.length > 0 ? handlers.events(events) : undefined),
+        caughtUp: () => handlers.caughtUp(),
+        failed: (error) => {
+          this.followers.delete(follower);
+          handlers.failed(error);
+        },
+      },
+    );
+    this.followers.add(follower);
+    return {
+      close: () => {
+        this.followers.delete(follower);
+        follower.close();
+        return Promise.resolve();
+      },
+    };
+  }
+
+  async head(filter?: EventFilter): Promise<Position | undefined> {
+    for await (const [event] of this.readAll({ direction: 'backwards', from: 'end', limit: 1, filter })) return event!.position;
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    for (const follower of this.followers) follower.close();
+    this.followers.clear();
+    this.store.close();
+    this.options.onClose?.();
+    return Promise.resolve();
+  }
+
+  private startOf(from: Position | 'start' | 'end', end: Position): Position {
+    if (from === 'start') return 0;
+    return from === 'end' ? end + 1 : from;
+  }
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { AppendTooLargeError, StreamDeletedError, WrongExpectedRevisionError } from '../errors';
+import { POSITION_STRIDE, type AppendResult, type ExpectedRevision, type Position, type Revision } from '../port';
+import { GenerationCache } from './generation-cache';
+import type { EncodedAppend, LogEngine } from './log-engine';
+import { METADATA_TYPE, TOMBSTONE_REVISION, TOMBSTONE_TYPE, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
+import { describedBy, metadataStreamOf, settingsOf, SOFT_DELETE_DIGITS, withTruncateBefore, type StreamSettings } from './stream-settings';
+import { checkExpected } from './version-check';
+
+export interface AppendRequest<P> {
+  kind: 'append';
+  stream: string;
+  expected: ExpectedRevision;
+  events: readonly NewEvent<P>[];
+  encoded: EncodedAppend;
+}
+
+export interface DeleteRequest {
+  /** delete: may be written to again; tombstone: never. */
+  kind: 'delete' | 'tombstone';
+  stream: string;
+  expected: ExpectedRevision;
+}
+
+export type WriteRequest<P> = AppendRequest<P> | DeleteRequest;
+
+interface StreamState {
+  /** -1: no event has ever been written. */
+  head: Revision;
+  settings: StreamSettings | undefined;
+}
+
+const HEADS_MAX = 100_000;
+const RECENT_IDS_MAX = 10_000;
+
+/** Checks and performs writes inside a transaction of the engine, remembering stream heads between transactions. */
+export class StreamWriter<P> {
+  private readonly heads = new GenerationCache<string, StreamState>(HEADS_MAX);
+  private readonly recentIds = new GenerationCache<string, { stream: string; revision: Revision; position: Position }>(RECENT_IDS_MAX);
+  /** Written since `begin`. */
+  written: StoredEvent<P>[] = [];
+  private position: Position;
+
+  constructor(
+    private readonly engine: LogEngine<P>,
+    private readonly codec: PayloadCodec<P>,
+    private readonly now: () => number,
+    private readonly bytesMax: number,
+  ) {
+    this.position = engine.lastPosition();
+  }
+
+  begin(): void {
+    this.written = [];
+  }
+
+  /** The transaction came to nothing: what was remembered from it is forgotten. */
+  abandon(): void {
+    this.written = [];
+    this.heads.clear();
+    this.recentIds.clear();
+    this.position = this.engine.lastPosition();
+  }
+
+  /** @throws the port's errors, before anything was written, when the request is refused. */
+  write(request: WriteRequest<P>): AppendResult {
+    if (request.kind !== 'append') return this.remove(request);
+    const { stream, events, encoded, expected } = request;
+    if (encoded.bytes > this.bytesMax) throw new AppendTooLargeError(encoded.bytes, this.bytesMax);
+    const state = this.stateOf(stream);
+    const repeated = this.check(stream, state, expected, events);
+    if (repeated) return repeated;
+    if (events.length === 0) return { revision: state.head < 0 ? undefined : state.head, position: undefined };
+    if (state.settings?.softDeleted) this.revive(stream, state);
+    const created = this.now();
+    events.forEach((event, i) => this.put(stream, state, event, created, encoded.payloads?.[2 * i], encoded.payloads?.[2 * i + 1]));
+    return { revision: state.head, position: this.position };
+  }
+
+  head(stream: string): StreamState {
+    return this.stateOf(stream);
+  }
+
+  private put(
+    stream: string,
+    state: StreamState,
+    event: NewEvent<P>,
+    created: number,
+    data?: string | Uint8Array,
+    metadata?: string | Uint8Array,
+  ): void {
+    this.position += POSITION_STRIDE;
+    state.head += 1;
+    const stored: StoredEvent<P> = {
+      id: event.id,
+      type: event.type,
+      data: event.data,
+      metadata: event.metadata,
+      stream,
+      revision: state.head,
+      position: this.position,
+      created,
+    };
+    if (event.octets) stored.octets = true;
+    this.keep(stored, data, metadata);
+  }
+
+  private keep(stored: StoredEvent<P>, data?: string | Uint8Array, metadata?: string | Uint8Array): void {
+    this.engine.insert(stored, data, metadata);
+    this.written.push(stored);
+    this.recentIds.set(stored.id, { stream: stored.stream, revision: stored.revision, position: stored.position });
+    const described = describedBy(stored.stream);
+    if (described !== undefined) this.heads.delete(described);
+  }
+
+  /** Undefined: go ahead and write. A result: the very events are there already. */
+  private check(stream: string, state: StreamState, expected: ExpectedRevision, events: readonly NewEvent<P>[]): AppendResult | undefined {
+    const check = checkExpected(expected, {
+      revision: state.head,
+      tombstoned: state.head === TOMBSTONE_REVISION,
+      softDeleted: state.settings?.softDeleted === true,
+      hasMetadata: state.settings !== undefined,
+    });
+    switch (check.kind) {
+      case 'write':
+        return undefined;
+      case 'deleted':
+        throw new StreamDeletedError(stream);
+      case 'recent':
+        return this.recentlyWritten(stream, state, expected, events);
+      case 'repeat': {
+        const { matching, last } = this.matching(stream, check.from, events);
+        if (events.length > 0 && matching === events.length) return { revision: last!.revision, position: last!.position };
+        if (matching === 0 && check.otherwise === 'write') return undefined;
+        throw this.wrong(stream, expected, state);
+      }
+      case 'wrong':
+        throw this.wrong(stream, expected, state);
+    }
+  }
+
+  /** How many of the events are in the stream from a revision on, and the last of those. */
+  private matching(stream: string, from: Revision, events: readonly NewEvent<P>[]): { matching: number; last: StoredEvent<P> | undefined } {
+    let matching = 0;
+    let last: StoredEvent<P> | undefined;
+    while (matching < events.length) {
+      const page = this.engine.readStream(stream, from + matching, events.length - matching, 'forwards');
+      for (const found of page) {
+        if (found.id !== events[matching]!.id) return { matching, last };
+        matching += 1;
+        last = found;
+      }
+      if (page.length === 0) break;
+    }
+    return { matching, last };
+  }
+
+  private recentlyWritten(
+    stream: string,
+    state: StreamState,
+    expected: ExpectedRevision,
+    events: readonly NewEvent<P>[],
+  ): AppendResult | undefined {
+    let last: AppendResult | undefined;
+    for (const [i, event] of events.entries()) {
+      const recent = this.recentIds.get(event.id);
+      if (recent?.stream === stream) last = { revision: recent.revision, position: recent.position };
+      else if (i === 0) return undefined;
+      else throw this.wrong(stream, expected, state);
+    }
+    return last;
+  }
+
+  private wrong(stream: string, expected: ExpectedRevision, state: StreamState): WrongExpectedRevisionError {
+    return new WrongExpectedRevisionError(stream, expected, state.head < 0 ? undefined : state.head);
+  }
+
+  private remove(request: DeleteRequest): AppendResult {
+    const state = this.stateOf(request.stream);
+    this.check(request.stream, state, request.expected, []);
+    if (request.kind === 'tombstone') {
+      this.position += POSITION_STRIDE;
+      state.head = TOMBSTONE_REVISION;
+      const empty = this.codec.ofJsonText('{}');
+      const event: NewEvent<P> = { id: randomUUID(), type: TOMBSTONE_TYPE, data: empty, metadata: empty };
+      const { payloads } = this.engine.encode([event]);
+      const stored = { ...event, stream: request.stream, revision: TOMBSTONE_REVISION, position: this.position, created: this.now() };
+      this.keep(stored, payloads?.[0], payloads?.[1]);
+    } else this.writeTruncateBefore(request.stream, SOFT_DELETE_DIGITS);
+    return { revision: undefined, position: this.position };
+  }
+
+  /** A soft-deleted stream that is written to again shows only what comes from now on. */
+  private revive(stream: string, state: StreamState): void {
+    this.writeTruncateBefore(stream, String(state.head + 1));
+    state.settings = this.settings(stream);
+    this.heads.set(stream, state);
+  }
+
+  private writeTruncateBefore(stream: string, digits: string): void {
+    const last = this.lastMetadata(stream);
+    const data = this.codec.ofJsonText(withTruncateBefore(last && this.codec.parse(last.data), digits));
+    const event: NewEvent<P> = { id: randomUUID(), type: METADATA_TYPE, data, metadata: this.codec.ofJsonText('{}') };
+    const { payloads } = this.engine.encode([event]);
+    const metadataStream = metadataStreamOf(stream);
+    this.put(metadataStream, this.stateOf(metadataStream), event, this.now(), payloads?.[0], payloads?.[1]);
+  }
+
+  private stateOf(stream: string): StreamState {
+    let state = this.heads.get(stream);
+    if (!state) {
+      state = { head: this.engine.headRevision(stream) ?? -1, settings: this.settings(stream) };
+      this.heads.set(stream, state);
+    }
+    return state;
+  }
+
+  private settings(stream: string): StreamSettings | undefined {
+    const last = this.lastMetadata(stream);
+    return last && settingsOf(this.codec.parse(last.data));
+  }
+
+  private lastMetadata(stream: string): StoredEvent<P> | undefined {
+    return describedBy(stream) === undefined
+      ? this.engine.readStream(metadataStreamOf(stream), Number.MAX_SAFE_INTEGER, 1, 'backwards')[0]
+      : undefined;
+  }
+}
