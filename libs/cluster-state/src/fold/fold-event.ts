@@ -18,7 +18,8 @@ function withStatus(object: KubeObject, status: Record<string, unknown>): KubeOb
 }
 
 function withPodCondition(object: KubeObject, event: FoldableEvent, type: string, status: string, reason?: string, message?: string): KubeObject {
-  const observedGeneration = object.metadata.generation;
+  // The binding's own condition carries no generation (upstream's registry code for bindings).
+  const observedGeneration = reason === undefined ? undefined : object.metadata.generation;
   const next = { type, status, reason, message, observedGeneration };
   return withStatus(object, { conditions: withCondition(object.status?.conditions, next, formatTime(event.time)) });
 }
