@@ -1,0 +1,2 @@
+export * from './priority-admission.module';
+export * from './priority-reviewer';
