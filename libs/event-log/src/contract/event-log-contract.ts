@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LogUnavailableError } from '../errors';
+import type { EventLog } from '../port';
+import { describeConcurrency, describeContent, describeExpectedRevisions, describeIdempotency } from './append-contract';
+import { event, failure, type ContractTarget, type Fixture } from './contract-target';
+import { describeReadAll, describeReadStream } from './read-contract';
+import { describeSubscriptions } from './subscription-contract';
+
+/** What every adapter of the port promises. Each test keeps to streams of its own, so the log may hold anything else. */
+export function describeEventLog(target: ContractTarget): void {
+  describe(`event log contract: ${target.name}`, () => {
+    let log: EventLog;
+    let prefix = '';
+    const fixture = (): Fixture => ({ log, target, prefix });
+    beforeAll(async () => {
+      log = await target.open();
+    });
+    beforeEach(() => {
+      prefix = `contract_${randomUUID().slice(0, 8)}-`;
+    });
+    afterAll(() => log.close());
+
+    describe('expected revisions', () => describeExpectedRevisions(fixture));
+    describe('idempotency', () => describeIdempotency(fixture));
+    describe('concurrency', () => describeConcurrency(fixture));
+    describe('content', () => describeContent(fixture));
+    describe('reading a stream', () => describeReadStream(fixture));
+    describe('reading all', () => describeReadAll(fixture));
+    describe('subscriptions', () => describeSubscriptions(fixture));
+
+    it('a closed log refuses', async () => {
+      const other = await target.open();
+      await other.append(`${prefix}s`, [event()], 'any');
+      await other.close();
+      expect(await failure(other.append(`${prefix}s`, [event()], 'any'))).toBeInstanceOf(LogUnavailableError);
+      await other.close();
+    });
+  });
+}

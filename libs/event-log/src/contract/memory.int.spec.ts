@@ -1,0 +1,4 @@
+import { createMemoryLog } from '../memory/memory-log';
+import { describeEventLog } from './event-log-contract';
+
+describeEventLog({ name: 'memory', open: () => Promise.resolve(createMemoryLog()) });
