@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { AppOptions } from './app-options';
+import { ServerAddress } from './server-address';
 
 /** Injection token of the AppOptions. */
 export const APP_OPTIONS = Symbol('app options');
@@ -16,8 +17,9 @@ export class ControlPlaneModule {
         { provide: ClusterRuntime, useValue: runtime },
         { provide: Writer, useValue: new Writer(runtime) },
         { provide: APP_OPTIONS, useValue: options },
+        ServerAddress,
       ],
-      exports: [ClusterRuntime, Writer, APP_OPTIONS],
+      exports: [ClusterRuntime, Writer, APP_OPTIONS, ServerAddress],
     };
   }
 }

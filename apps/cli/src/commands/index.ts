@@ -1,0 +1,5 @@
+import type { Command } from 'commander';
+import { upCommand } from './up.command';
+
+/** Every command, in the order of the help page. */
+export const commands: readonly (() => Command)[] = [upCommand];

@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { defaultDataFolder } from '../up/data-folder';
+
+export interface UpFlags {
+  data?: string;
+  ephemeral?: boolean;
+  port?: string;
+  host: string;
+  nodes: string;
+  apps?: string;
+  seed?: string;
+  split?: boolean;
+  eventStore?: string;
+  kubeconfig?: string;
+  readyFile?: string;
+  durability: string;
+  clock: string;
+  schedulerConfig?: string;
+  snapshots: boolean;
+}
+
+export function upCommand(): Command {
+  return new Command('up')
+    .description('Start a cluster, or resume the one in the data folder.')
+    .option('--data <folder>', `where the cluster is kept (default: ./${defaultDataFolder})`)
+    .option('--ephemeral', 'keep everything in memory; gone when it ends')
+    .option('--port <number>', 'port of the API server, 0 for any that is free (default: the last one used, else 7443)')
+    .option('--host <address>', 'address to listen on; anything but loopback is reachable by others', '127.0.0.1')
+    .option('--nodes <spec>', 'simulated nodes of a new cluster: N[,cpu=4][,memory=8Gi][,pods=110]; 0 for none', '3')
+    .option('--apps <list>', 'apps to run, separated by commas (default: all); app/controller runs one controller of an app')
+    .option('--seed <text>', 'seed of every tie and name; the same seed and log give the same decisions')
+    .option('--split', 'each app a process of its own over the event store; restarted when it dies')
+    .option('--event-store <url>', 'use this EventStoreDB (esdb://…) instead of the embedded store')
+    .option('--kubeconfig <file>', 'write the kubeconfig there; into an existing file the context is added, not switched to')
+    .option('--ready-file <file>', 'keep a JSON file there: url, kubeconfig, pid, and the pid of each app')
+    .option('--durability <kind>', 'default: survives kill -9; full: survives power loss', 'default')
+    .option('--clock <speed>', 'real, or ×N for N times as fast', 'real')
+    .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration file')
+    .option('--no-snapshots', 'always rebuild from the first event')
+    .action(async (flags: UpFlags) => {
+      const { up } = await import('../up/up');
+      await up(flags);
+    });
+}

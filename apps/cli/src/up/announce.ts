@@ -1,0 +1,24 @@
+import { relative } from 'node:path';
+import type { UpPlan } from './up-plan';
+
+/** What a user reads when the cluster is ready; the last line is the one to paste. */
+export function announce(plan: UpPlan, ready: { url: string; resumed: boolean; tookMs: number }): void {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const seconds = (ready.tookMs / 1000).toFixed(2);
+  const place = plan.ephemeral ? 'in memory' : `in ${display(plan.folder)}`;
+  if (ready.resumed) say(`kubereel: resumed the cluster ${place} (begin afresh: kubereel reset${plan.folder.endsWith('/.kubereel') ? '' : ` --data ${display(plan.folder)}`})`);
+  else say(`kubereel: new cluster ${place}`);
+  if (!ready.url) {
+    say(`running ${plan.apps.join(', ')}; ready in ${seconds} s`);
+    return;
+  }
+  say(`API server ${ready.url}, ready in ${seconds} s; Ctrl-C stops it, the data stays`);
+  say('why anything happened: kubereel why pod/NAME     the stream itself: kubereel log');
+  if (!plan.ownKubeconfig) say(`context "kubereel" is in ${display(plan.kubeconfig)}: kubectl --context kubereel get nodes`);
+  say(`export KUBECONFIG=${plan.kubeconfig}`);
+}
+
+function display(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near && !near.startsWith('..') ? `./${near}` : path;
+}

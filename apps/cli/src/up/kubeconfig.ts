@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { CliError } from '../cli-error';
+import { writeAtomically } from './data-folder';
+
+export interface KubeconfigInput {
+  url: string;
+  /** PEM. */
+  ca: string;
+  token: string;
+}
+
+const name = 'kubereel';
+
+function entries({ url, ca, token }: KubeconfigInput): { cluster: object; user: object; context: object } {
+  return {
+    cluster: { name, cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
+    user: { name, user: { token } },
+    context: { name, context: { cluster: name, user: name } },
+  };
+}
+
+/** A kubeconfig of its own: one cluster, one user, one context, in use. */
+export function kubeconfigText(input: KubeconfigInput): string {
+  const { cluster, user, context } = entries(input);
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [cluster], users: [user], contexts: [context], 'current-context': name }, null, 2)}\n`;
+}
+
+/**
+ * Writes the kubeconfig; into a file that is there already the context is added (or renewed) without switching to it.
+ * @throws CliError when that file is no kubeconfig.
+ */
+export function writeKubeconfig(path: string, input: KubeconfigInput): void {
+  if (!existsSync(path)) {
+    writeAtomically(path, kubeconfigText(input));
+    return;
+  }
+  const document = parseDocument(readFileSync(path, 'utf8'));
+  const content = document.toJS() as Record<string, unknown> | null;
+  if (document.errors.length > 0 || typeof content !== 'object' || content === null) {
+    throw new CliError(`${path} is not a kubeconfig`, 'Name another file with --kubeconfig, or remove this one.');
+  }
+  const { cluster, user, context } = entries(input);
+  for (const [list, entry] of [['clusters', cluster], ['users', user], ['contexts', context]] as const) {
+    const others = (Array.isArray(content[list]) ? (content[list] as { name?: string }[]) : []).filter((item) => item.name !== name);
+    document.set(list, document.createNode([...others, entry]));
+  }
+  if (!content['current-context']) document.set('current-context', name);
+  writeAtomically(path, document.toString());
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ClusterRuntime, type Clock } from '#libs/control-loop';
+import type { EventLog } from '#libs/event-log';
+import type { AppOptions } from './app-options';
+import { ControlPlaneModule } from './control-plane.module';
+import type { SnapshotStore } from './snapshot-file';
+
+/** Appends between two snapshots of a running process. */
+const appendsPerSnapshot = 50_000;
+
+export interface ProcessOptions {
+  log: EventLog;
+  clock: Clock;
+  options: AppOptions;
+  /** Modules of the apps to run in this process. */
+  modules: readonly Type[];
+  snapshots?: SnapshotStore;
+  /** Names this process in events: `all`, `scheduler`. */
+  name: string;
+}
+
+/** One process of the control plane: a window on the log, and the apps that look through it. */
+export interface ControlPlaneProcess {
+  runtime: ClusterRuntime;
+  app: INestApplicationContext;
+  /** Whether there was anything in the log. */
+  resumed: boolean;
+  close(): Promise<void>;
+}
+
+@Module({})
+class ProcessModule {
+  static of(imports: (Type | DynamicModule)[]): DynamicModule {
+    return { module: ProcessModule, imports };
+  }
+}
+
+export async function startProcess(spec: ProcessOptions): Promise<ControlPlaneProcess> {
+  const { log, clock, options, snapshots } = spec;
+  const runtime = await ClusterRuntime.start({
+    log,
+    cluster: options.cluster,
+    clock,
+    writer: `${spec.name}-${randomUUID().slice(0, 8)}`,
+    seed: options.seed,
+    from: await snapshots?.load(options.cluster, log),
+  });
+  const resumed = runtime.state.position > 0;
+  if (snapshots) keepSnapshots(runtime, snapshots);
+  const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
+  const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
+  const close = async (): Promise<void> => {
+    await app.close();
+    await runtime.close();
+    if (snapshots) snapshots.save(runtime.state);
+    await log.close();
+  };
+  return { runtime, app, resumed, close };
+}
+
+function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore): void {
+  let appends = 0;
+  runtime.folded$.subscribe({
+    next: (folded) => {
+      appends += folded.length;
+      if (appends < appendsPerSnapshot) return;
+      appends = 0;
+      snapshots.save(runtime.state);
+    },
+    error: () => undefined,
+  });
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { Type } from '@nestjs/common';
+import { LiveClock } from '#libs/control-loop';
+import type { AppOptions } from './app-options';
+import { startProcess } from './control-plane-process';
+import { openLog } from './log-source';
+import { ServerAddress } from './server-address';
+import { SnapshotStore } from './snapshot-file';
+
+/**
+ * Starts one app as a process of its own over an event store that others share. Settings come from the environment:
+ * KUBEREEL_EVENT_STORE (`esdb://…`), KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder for snapshots).
+ * A parent process that listens is told when the app is ready, and where the API server listens.
+ */
+export async function runApp(name: string, module: Type): Promise<void> {
+  try {
+    const connectionString = process.env.KUBEREEL_EVENT_STORE;
+    if (!connectionString) throw new Error('KUBEREEL_EVENT_STORE is not set; an app alone needs an event store, e.g. esdb://localhost:2113?tls=false');
+    const options = readOptions(process.env.KUBEREEL_OPTIONS);
+    const folder = process.env.KUBEREEL_DATA;
+    const running = await startProcess({
+      log: await openLog({ kind: 'eventstoredb', connectionString }),
+      clock: new LiveClock(),
+      options,
+      modules: [module],
+      snapshots: folder ? new SnapshotStore(folder, name) : undefined,
+      name,
+    });
+    const stop = (): void => {
+      void running.close().finally(() => process.exit(0));
+      setTimeout(() => process.exit(0), stopGraceMs).unref();
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    process.once('disconnect', stop);
+    // Without its view of the log an app knows nothing; whoever supervises it starts it again.
+    running.runtime.folded$.subscribe({ error: (error: Error) => fail(name, error) });
+    process.send?.({ ready: true, port: running.app.get(ServerAddress, { strict: false }).port });
+  } catch (error) {
+    fail(name, error as Error);
+  }
+}
+
+const stopGraceMs = 1_500;
+
+function fail(name: string, error: Error): void {
+  process.stderr.write(`kubereel ${name}: ${error.message}\n`);
+  process.exit(1);
+}
+
+function readOptions(path: string | undefined): AppOptions {
+  if (!path) return { cluster: 'local', seed: process.env.KUBEREEL_SEED ?? 'kubereel' };
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as AppOptions;
+  } catch (error) {
+    throw new Error(`KUBEREEL_OPTIONS: ${path}: ${(error as Error).message}`);
+  }
+}

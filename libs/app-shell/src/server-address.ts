@@ -1,0 +1,4 @@
+/** Where the API server of this process listens, once it does. */
+export class ServerAddress {
+  port: number | undefined;
+}
