@@ -1,2 +1,4 @@
 export * from './schema';
 export * from './kinds';
+export * from './decode';
+export * from './protobuf';

@@ -37,6 +37,8 @@ export type TypeRef =
 
 export interface Field {
   readonly name: string;
+  /** Place in its struct. */
+  readonly index: number;
   readonly ref: TypeRef;
   /** Go's name of the type, as decoding errors print it. */
   readonly goType: string;
@@ -101,7 +103,7 @@ function valueOf(words: readonly string[], key: string): string | undefined {
   return word?.slice(key.length);
 }
 
-export function readField(line: string): Field {
+export function readField(line: string, index = 0): Field {
   const [name = '', type = '', ...words] = line.split(' ');
   const ref = readType(type);
   const standard = valueOf(words, 'default=');
@@ -109,6 +111,7 @@ export function readField(line: string): Field {
   const [listType, mapKeys] = valueOf(words, 'list=')?.split(':') ?? [];
   return {
     name,
+    index,
     ref,
     goType: valueOf(words, 'go=') ?? goTypeOf(ref),
     numbers: valueOf(words, '#')?.split('.').map(Number) ?? [],

@@ -36,7 +36,7 @@ export function definitionOf(name: string): Definition | undefined {
   if (known) return known;
   const lines = Object.hasOwn(data.definitions, name) ? data.definitions[name] : undefined;
   if (!lines) return undefined;
-  const fields = lines.map(readField);
+  const fields = lines.map((line, index) => readField(line, index));
   const definition: Definition = {
     name,
     openApiName: data.openApiNames[name] ?? `io.k8s.api.${name}`,

@@ -1,0 +1,205 @@
+import type { Json, JsonObject } from '#libs/kernel';
+import { definition, goTypeOf } from '../schema';
+import type { Definition, Field, Scalar, TypeRef } from '../schema';
+import { setOwn, plainNumbers, WrittenNumber } from './go-json';
+import { readBytes, readMicroTime, readQuantity, readTime, ScalarError } from './scalars';
+import { zeroOf } from './zero';
+import { goQuote } from '../status';
+
+/**
+ * Reads a JSON value as a struct of the API, as Go's decoder would, and writes it back as Go's encoder would: fields in the
+ * struct's order, maps sorted by key, what is zero left out unless the type writes it always, null as absent, quantities, times
+ * and base64 in canonical form. Unknown fields are dropped and reported.
+ */
+export interface Conversion {
+  readonly object: JsonObject;
+  /** `unknown field "spec.foo"`, `duplicate field "data.a"`, in the order of the document; at most 100. */
+  readonly strict: readonly string[];
+  /** What Go's decoder would have returned: the first value of a wrong type. */
+  readonly error?: string;
+}
+
+/** Upstream keeps no more. */
+const strictErrorsMax = 100;
+
+type Duplicates = ReadonlyMap<object, readonly string[]>;
+/** Where the conversion is: fields by name, list items by index, map keys in an object (Go's errors leave these two out). */
+type Step = string | number | { readonly key: string };
+
+export function convert(of: Definition, value: JsonObject, duplicates?: Duplicates): Conversion {
+  const converter = new Converter(duplicates);
+  const object = converter.struct(of, value);
+  return { object, strict: converter.strict, error: converter.error };
+}
+
+const floatPattern = /[.eE]/;
+
+function kindOfJson(value: Json): string {
+  if (value instanceof WrittenNumber) return 'number';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+class Converter {
+  readonly strict: string[] = [];
+  error: string | undefined;
+  private readonly path: Step[] = [];
+  /** Type of the struct that holds the value at hand. */
+  private holder = '';
+
+  constructor(private readonly duplicates: Duplicates | undefined) {}
+
+  struct(of: Definition, value: JsonObject): JsonObject {
+    const outer = this.holder;
+    this.holder = of.goName;
+    const read: (Json | undefined)[] = new Array(of.fields.length) as (Json | undefined)[];
+    for (const key of Object.keys(value)) {
+      const field = of.byName.get(key);
+      if (!field) {
+        this.report('unknown', key);
+        continue;
+      }
+      const given = value[key];
+      if (given === null || given === undefined) continue;
+      this.path.push(key);
+      read[field.index] = this.value(field.ref, given, field.goType);
+      this.path.pop();
+    }
+    if (this.duplicates) for (const key of this.duplicates.get(value) ?? []) this.report('duplicate', key);
+    this.holder = outer;
+    return written(of, read);
+  }
+
+  private value(ref: TypeRef, value: Json, goType: string): Json | undefined {
+    if (ref.type === 'scalar') return this.scalar(ref.scalar, value, goType);
+    if (ref.type === 'list') {
+      if (!Array.isArray(value)) return this.mismatch(value, goType);
+      return this.list(ref.item, value, goType);
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof WrittenNumber) {
+      return this.mismatch(value, goType);
+    }
+    return ref.type === 'map' ? this.map(ref.value, value) : this.struct(definition(ref.definition), value);
+  }
+
+  private list(item: TypeRef, values: readonly Json[], goType: string): Json[] {
+    const out: Json[] = new Array(values.length) as Json[];
+    const itemType = goType.startsWith('[]') ? goType.slice(2) : goTypeOf(item);
+    for (let i = 0; i < values.length; i++) {
+      this.path.push(i);
+      const value = values[i] as Json;
+      out[i] = value === null ? zeroOf(item) : (this.value(item, value, itemType) ?? zeroOf(item));
+      this.path.pop();
+    }
+    return out;
+  }
+
+  private map(ref: TypeRef, values: JsonObject): JsonObject {
+    const out: JsonObject = {};
+    const keys = Object.keys(values);
+    if (keys.length > 1) keys.sort();
+    const valueType = goTypeOf(ref);
+    for (const key of keys) {
+      const value = values[key] as Json;
+      this.path.push({ key });
+      setOwn(out, key, value === null ? (isBytes(ref) ? null : zeroOf(ref)) : (this.value(ref, value, valueType) ?? zeroOf(ref)));
+      this.path.pop();
+    }
+    if (this.duplicates) for (const key of this.duplicates.get(values) ?? []) this.report('duplicate', key);
+    return out;
+  }
+
+  private scalar(scalar: Scalar, value: Json, goType: string): Json | undefined {
+    try {
+      switch (scalar) {
+        case 'string':
+          return typeof value === 'string' ? value : this.mismatch(value, goType);
+        case 'bool':
+          return typeof value === 'boolean' ? value : this.mismatch(value, goType);
+        case 'int32':
+        case 'int64':
+          return this.integer(scalar, value, goType);
+        case 'double':
+          return typeof value === 'number' || value instanceof WrittenNumber ? plainNumbers(value) : this.mismatch(value, goType);
+        case 'bytes':
+          return typeof value === 'string' ? readBytes(value) : this.mismatch(value, goType);
+        case 'time':
+          return typeof value === 'string' ? readTime(value) : this.valueMismatch(value, 'string');
+        case 'microTime':
+          return typeof value === 'string' ? readMicroTime(value) : this.valueMismatch(value, 'string');
+        case 'quantity':
+          return readQuantity(typeof value === 'string' ? value : value instanceof WrittenNumber ? value.text : JSON.stringify(value));
+        case 'intOrString':
+          return typeof value === 'string' ? value : this.integer('int32', value, 'int32');
+        default:
+          return plainNumbers(value);
+      }
+    } catch (error) {
+      if (!(error instanceof ScalarError)) throw error;
+      this.error ??= error.message;
+      return undefined;
+    }
+  }
+
+  private integer(scalar: 'int32' | 'int64', value: Json, goType: string): Json | undefined {
+    if (value instanceof WrittenNumber) {
+      const whole = floatPattern.test(value.text) ? undefined : BigInt(value.text);
+      if (whole === undefined || BigInt.asIntN(scalar === 'int32' ? 32 : 64, whole) !== whole) {
+        return this.mismatch(value, goType, `number ${value.text}`);
+      }
+      return Number(whole);
+    }
+    if (typeof value !== 'number') return this.mismatch(value, goType);
+    const fits = scalar === 'int32' ? (value | 0) === value : Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+    return fits ? value : this.mismatch(value, goType, `number ${value}`);
+  }
+
+  /** `json: cannot unmarshal string into Go struct field PodSpec.spec.priority of type int32` */
+  private mismatch(value: Json, goType: string, given = kindOfJson(value)): undefined {
+    if (this.error !== undefined) return undefined;
+    const fields = this.path.filter((step) => typeof step === 'string').join('.');
+    this.error = `json: cannot unmarshal ${given} into Go struct field ${this.holder}.${fields} of type ${goType}`;
+    return undefined;
+  }
+
+  /** A type that decodes itself through another one has Go's context all the same. */
+  private valueMismatch(value: Json, goType: string): undefined {
+    return this.mismatch(value, goType);
+  }
+
+  private report(what: 'unknown' | 'duplicate', key: string): void {
+    if (this.strict.length >= strictErrorsMax) return;
+    let path = '';
+    for (const step of [...this.path, key]) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else path += `${path === '' ? '' : '.'}${typeof step === 'string' ? step : step.key}`;
+    }
+    const text = `${what} field ${goQuote(path)}`;
+    if (!this.strict.includes(text)) this.strict.push(text);
+  }
+}
+
+function isBytes(ref: TypeRef): boolean {
+  return ref.type === 'scalar' && ref.scalar === 'bytes';
+}
+
+/** What Go's `omitempty` leaves out of a field that is no pointer. */
+function isEmpty(field: Field, value: Json): boolean {
+  if (value === null || value === '' || value === 0 || value === false) return true;
+  if (field.ref.type === 'list') return (value as Json[]).length === 0;
+  if (field.ref.type !== 'map') return false;
+  for (const _ in value as JsonObject) return false;
+  return true;
+}
+
+function written(of: Definition, read: readonly (Json | undefined)[]): JsonObject {
+  const object: JsonObject = {};
+  for (const field of of.fields) {
+    const value = read[field.index];
+    if (value === undefined) {
+      if (field.always && !field.pointer) object[field.name] = zeroOf(field.ref);
+      else if (field.always) object[field.name] = null;
+    } else if (field.pointer || field.always || !isEmpty(field, value)) object[field.name] = value;
+  }
+  return object;
+}

@@ -1,0 +1,229 @@
+import type { Json, JsonObject, KubeObject } from '#libs/kernel';
+import { isObject } from '#libs/kernel';
+import { apiVersionOf, findKind, parseApiVersion } from '../kinds';
+import { decodeMessage, ProtobufError, readEnvelope } from '../protobuf';
+import { definition, schemaOf } from '../schema';
+import type { Definition, GroupVersionKind } from '../schema';
+import { badRequest, goQuote, plainError } from '../status';
+import type { Failure } from '../status';
+import { convert } from './convert';
+import type { Conversion } from './convert';
+import { parseJson, WrittenNumber } from './go-json';
+import { parseYaml } from './yaml';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
+
+export interface DecodeOptions {
+  format?: BodyFormat;
+  /** Upstream's default is Warn. */
+  fieldValidation?: FieldValidation;
+}
+
+/** `object` is in wire form: pruned, canonical, not yet defaulted. `warnings` are texts for `Warning: 299` headers. */
+export interface Decoded {
+  readonly ok: true;
+  readonly object: KubeObject;
+  readonly warnings: string[];
+}
+export interface Refused {
+  readonly ok: false;
+  readonly status: Failure;
+}
+
+/** The format of a body by its Content-Type: none is JSON, parameters do not matter; undefined: 415. */
+export function bodyFormatOf(contentType: string | undefined): BodyFormat | undefined {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type === '' || type === 'application/json') return 'json';
+  if (type === 'application/yaml') return 'yaml';
+  return type === 'application/vnd.kubernetes.protobuf' ? 'protobuf' : undefined;
+}
+
+export const bodyMediaTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** Thrown inside and caught at the door: the body names no kind that could be read. */
+class Unrecognized extends Error {}
+/** The kind is known, its content is not that of the kind. */
+class Unhandled extends Error {
+  constructor(
+    readonly actual: GroupVersionKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Read {
+  readonly actual: GroupVersionKind;
+  readonly of: Definition;
+  readonly conversion: Conversion;
+  /** Findings of the format itself (duplicate YAML keys). */
+  readonly strict: readonly string[];
+}
+
+/**
+ * Reads a request body as an object of the kind its path stands for. Kind and apiVersion may be left out; another kind or
+ * version is refused, as is what Go's decoder would not take (400, upstream's texts).
+ */
+export function decodeObject(expected: GroupVersionKind, body: Uint8Array | string, options: DecodeOptions = {}): Decoded | Refused {
+  const read = readBody(expected, body, options.format ?? 'json');
+  if (!('conversion' in read)) return { ok: false, status: badRequest(read.text) };
+  const validation = options.fieldValidation ?? 'Warn';
+  const strict = [...read.strict, ...read.conversion.strict];
+  const { actual } = read;
+  if (validation === 'Strict' && strict.length > 0) {
+    return refuse(`${handling(actual, expected)}: strict decoding error: ${strict.join(', ')}`);
+  }
+  if (actual.kind !== expected.kind) {
+    return refuse(`${handling(actual, expected)}: converting (${goName(actual)}) to (${internalName(expected)}): unknown conversion`);
+  }
+  const apiVersion = apiVersionOf(expected.group, expected.version);
+  const given = apiVersionOf(actual.group, actual.version);
+  if (given !== apiVersion && !isAcceptedVersion(actual)) {
+    return refuse(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
+  }
+  return { ok: true, object: withKind(expected, read.conversion.object), warnings: validation === 'Ignore' ? [] : strict };
+}
+
+/** Reads the options of a delete: any group's `DeleteOptions`, empty means none given. Errors have no reason (500), as upstream's. */
+export function decodeDeleteOptions(body: Uint8Array | string, format: BodyFormat = 'json'): { ok: true; options: JsonObject } | Refused {
+  if (body.length === 0) return { ok: true, options: {} };
+  const expected = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
+  const read = readBody(expected, body, format);
+  if (!('conversion' in read)) return { ok: false, status: plainError(read.cause) };
+  if (read.actual.kind !== expected.kind) return { ok: false, status: plainError('decoded object cannot be converted to DeleteOptions') };
+  return { ok: true, options: read.conversion.object };
+}
+
+function refuse(text: string): Refused {
+  return { ok: false, status: badRequest(text) };
+}
+
+function handling(actual: GroupVersionKind, expected: GroupVersionKind): string {
+  return `${actual.kind} in version ${goQuote(actual.version)} cannot be handled as a ${expected.kind}`;
+}
+
+/** Key order of every object: kind, apiVersion, the rest. */
+function withKind({ group, version, kind }: GroupVersionKind, object: JsonObject): KubeObject {
+  const { kind: _, apiVersion: __, ...rest } = object;
+  return { kind, apiVersion: apiVersionOf(group, version), ...rest } as unknown as KubeObject;
+}
+
+/** Evictions are taken in their former version too. */
+function isAcceptedVersion({ group, kind }: GroupVersionKind): boolean {
+  return kind === 'Eviction' && group === 'policy';
+}
+
+function goName({ version, kind }: GroupVersionKind): string {
+  return `${version}.${kind}`;
+}
+
+function internalName(gvk: GroupVersionKind): string {
+  const name = schemaOf(gvk)?.name ?? gvk.kind;
+  return `${name.split('.')[0]}.${gvk.kind}`;
+}
+
+function readBody(expected: GroupVersionKind, body: Uint8Array | string, format: BodyFormat): Read | { text: string; cause: string } {
+  try {
+    return format === 'protobuf' ? readProtobuf(expected, bytesOf(body)) : readText(expected, textOf(body), format);
+  } catch (error) {
+    if (error instanceof Unhandled) return { text: `${handling(error.actual, expected)}: ${error.message}`, cause: error.message };
+    if (!(error instanceof Unrecognized)) throw error;
+    const text = `the object provided is unrecognized (must be of type ${expected.kind}): ${error.message} (${summary(bytesOf(body))})`;
+    return { text, cause: error.message };
+  }
+}
+
+function textOf(body: Uint8Array | string): string {
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+}
+
+function bytesOf(body: Uint8Array | string): Buffer {
+  return typeof body === 'string' ? Buffer.from(body, 'utf8') : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
+
+/** What error texts show of a body: 30 bytes, as text when it looks like an object, else in hex. */
+function summary(body: Buffer): string {
+  if (body.length === 0) return '<empty>';
+  const head = body.subarray(0, 30);
+  const more = body.length > 30 ? ' ...' : '';
+  return `${head.toString(head[0] === 0x7b ? 'utf8' : 'hex')}${more}`;
+}
+
+function readText(expected: GroupVersionKind, text: string, format: 'json' | 'yaml'): Read {
+  let value: Json;
+  let duplicates: ReadonlyMap<object, readonly string[]> | undefined;
+  const strict: string[] = [];
+  if (format === 'yaml') {
+    const parsed = parseYaml(text);
+    if (parsed.error !== undefined) throw new Unrecognized(parsed.error);
+    value = parsed.value;
+    if (parsed.duplicates) strict.push(parsed.duplicates);
+  } else {
+    const parsed = parseJson(text);
+    if (parsed.error !== undefined) throw new Unrecognized(`couldn't get version/kind; json parse error: ${parsed.error}`);
+    ({ value, duplicates } = parsed);
+  }
+  return { ...readValue(expected, value, duplicates), strict };
+}
+
+/** As Go prints the anonymous struct that looks for the kind of a body. */
+const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+function readValue(expected: GroupVersionKind, value: Json, duplicates?: ReadonlyMap<object, readonly string[]>): Omit<Read, 'strict'> {
+  const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+  if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
+    const type = Array.isArray(value) ? 'array' : value instanceof WrittenNumber ? 'number' : typeof value === 'boolean' ? 'bool' : typeof value;
+    throw new Unrecognized(`${finding} ${type} into Go value of type ${kindFinder}`);
+  }
+  const object = value ?? {};
+  const named: Record<'apiVersion' | 'kind', string> = { apiVersion: '', kind: '' };
+  for (const key of ['apiVersion', 'kind'] as const) {
+    const given = object[key] ?? '';
+    if (typeof given !== 'string') {
+      const type = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : given instanceof WrittenNumber ? 'number' : typeof given;
+      throw new Unrecognized(`${finding} ${type} into Go struct field .${key} of type string`);
+    }
+    named[key] = given;
+  }
+  const { actual, of } = identify(expected, named.apiVersion, named.kind);
+  const conversion = convert(of, object, duplicates);
+  if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
+  return { actual, of, conversion };
+}
+
+function readProtobuf(expected: GroupVersionKind, body: Buffer): Read {
+  let actual: GroupVersionKind | undefined;
+  try {
+    const envelope = readEnvelope(body);
+    const identified = identify(expected, envelope.apiVersion, envelope.kind);
+    actual = identified.actual;
+    const conversion = convert(identified.of, decodeMessage(identified.of, envelope.message));
+    if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
+    return { ...identified, conversion, strict: [] };
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw actual ? new Unhandled(actual, error.message) : new Unrecognized(error.message);
+  }
+}
+
+/** The kind a body says it has, completed from the path, and how it is read. */
+function identify(expected: GroupVersionKind, apiVersion: string, kindGiven: string): { actual: GroupVersionKind; of: Definition } {
+  const kind = kindGiven === '' ? expected.kind : kindGiven;
+  const own = apiVersionOf(expected.group, expected.version);
+  const version = apiVersion === '' ? { group: expected.group, version: expected.version } : parseApiVersion(apiVersion);
+  if (!version) throw new Unrecognized(`couldn't get version/kind; json parse error: unexpected GroupVersion string: ${apiVersion}`);
+  const actual = { ...version, kind };
+  if (kind === 'DeleteOptions') return { actual, of: definition('meta.v1.DeleteOptions') };
+  const found = schemaOf(actual);
+  if (found) return { actual, of: found };
+  // A former version of the kind: read as the present one; the caller refuses it for its version.
+  const former = kind === expected.kind && (isFormer(own, kind, apiVersion) || (isAcceptedVersion(actual) && version.version === 'v1beta1'));
+  const of = former ? schemaOf(expected) : undefined;
+  if (of) return { actual, of };
+  throw new Unhandled(actual, `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || own)} in scheme "pkg/runtime/scheme.go:110"`);
+}
+
+function isFormer(apiVersion: string, kind: string, given: string): boolean {
+  return findKind(apiVersion, kind)?.formerVersions.includes(given) ?? false;
+}

@@ -1,0 +1,6 @@
+export * from './convert';
+export * from './decode-object';
+export { jsonDepthMax, parseJson, plainNumbers, setOwn } from './go-json';
+export * from './wire-form';
+export * from './yaml';
+export * from './zero';

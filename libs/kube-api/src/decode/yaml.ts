@@ -1,0 +1,68 @@
+import { isMap, isScalar, parseDocument, visit } from 'yaml';
+import type { Document, Tags } from 'yaml';
+import type { Json } from '#libs/kernel';
+import { goQuote } from '../status';
+
+/**
+ * YAML as the API reads it: version 1.1 (`0644` is 420, `yes` is true), without timestamps and base-60 numbers, the first
+ * document only. A key given twice is no error in itself; strict decoding reports it.
+ */
+export interface ParsedYaml {
+  readonly value: Json;
+  /** Upstream's text for duplicate keys, absent where there are none. */
+  readonly duplicates?: string;
+  readonly error?: undefined;
+}
+export interface BrokenYaml {
+  readonly error: string;
+  readonly value?: undefined;
+}
+
+const leftOut = new Set(['tag:yaml.org,2002:timestamp', 'tag:yaml.org,2002:binary', 'tag:yaml.org,2002:omap', 'tag:yaml.org,2002:set', 'tag:yaml.org,2002:pairs']);
+const customTags = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === 'string' || (!leftOut.has(tag.tag) && (tag as { format?: string }).format !== 'TIME'));
+
+/** Nested deeper than the reader's stack allows. */
+const tooDeep = 'error converting YAML to JSON: yaml: exceeded max depth of 10000';
+
+export function parseYaml(text: string): ParsedYaml | BrokenYaml {
+  try {
+    const document = parseDocument(text, { version: '1.1', customTags, uniqueKeys: false, logLevel: 'silent' });
+    const broken = document.errors.find((error) => error.code !== 'MULTIPLE_DOCS');
+    if (broken) {
+      const line = broken.linePos?.[0].line ?? 1;
+      return { error: `error converting YAML to JSON: yaml: line ${line}: ${(broken.message.split(' at line ')[0] ?? '').toLowerCase()}` };
+    }
+    const repeated = repeatedKeys(document, text);
+    const value = (document.toJS({ maxAliasCount: 100 }) ?? null) as Json;
+    return repeated.length === 0 ? { value } : { value, duplicates: `error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.join('\n')}` };
+  } catch (error) {
+    if (error instanceof RangeError) return { error: tooDeep };
+    if (error instanceof ReferenceError) return { error: 'error converting YAML to JSON: yaml: document contains excessive aliasing' };
+    throw error;
+  }
+}
+
+/** `  line 7: key "a" already set in map`, one for each. */
+function repeatedKeys(document: Document, text: string): string[] {
+  const found: string[] = [];
+  visit(document, {
+    Map(_, map) {
+      if (!isMap(map)) return;
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value);
+        if (seen.has(name)) found.push(`  line ${lineAt(text, key.range?.[0] ?? 0)}: key ${goQuote(name)} already set in map`);
+        seen.add(name);
+      }
+    },
+  });
+  return found;
+}
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let i = text.indexOf('\n'); i >= 0 && i < offset; i = text.indexOf('\n', i + 1)) line++;
+  return line;
+}

@@ -1,0 +1,3 @@
+export * from './envelope';
+export * from './decode-message';
+export * from './reader';
