@@ -64,13 +64,13 @@ export class ClusterRuntime {
    * @throws WrongExpectedRevisionError and the log's other errors.
    */
   async append(stream: string, facts: readonly Fact[], expected: ExpectedRevision, origin: Origin, label: string, follows?: string): Promise<number> {
-    const events = this.stamped(stream, facts, origin, label, follows);
+    const events = this.stamped(stream, facts, origin, label, follows, this.clock.now());
     return this.appendStamped(stream, events, expected);
   }
 
   /** Events ready to append; to chain several appends, hand the last digest of one to the next as `follows`. */
-  stamped(stream: string, facts: readonly Fact[], origin: Origin, label: string, follows: string | undefined): EventToAppend[] {
-    return stamp({ stream, facts, origin, writer: this.options.writer, time: this.clock.now(), follows, label });
+  stamped(stream: string, facts: readonly Fact[], origin: Origin, label: string, follows: string | undefined, time: number): EventToAppend[] {
+    return stamp({ stream, facts, origin, writer: this.options.writer, time, follows, label });
   }
 
   async appendStamped(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<number> {
@@ -94,7 +94,7 @@ export class ClusterRuntime {
     beforeAppend?: (id: string) => void,
   ): Promise<{ id: string; position: number }> {
     const name = decisionStream(this.options.cluster, stream);
-    const events = this.stamped(name, facts, origin, label, this.decisionDigests.get(name));
+    const events = this.stamped(name, facts, origin, label, this.decisionDigests.get(name), this.clock.now());
     const last = events[events.length - 1] as EventToAppend;
     this.decisionDigests.set(name, last.metadata.digest as string);
     const id = (events[0] as EventToAppend).id;

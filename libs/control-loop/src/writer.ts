@@ -58,7 +58,7 @@ export class Writer {
       }
       if (prepared.kind !== 'append') return prepared;
       try {
-        return await this.append(prepared, origin, attempt);
+        return await this.append(prepared, origin, attempt, now);
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
         if (options.onConflict === 'refuse') return { kind: 'refused', status: statuses.conflict(prepared.stream) };
@@ -69,12 +69,12 @@ export class Writer {
   }
 
   /** Each append is a watch frame of its own; all are handed to the log at once and in order. */
-  private async append(prepared: Appended, origin: Origin, attempt: number): Promise<WriteResult> {
+  private async append(prepared: Appended, origin: Origin, attempt: number, now: number): Promise<WriteResult> {
     const { runtime } = this;
     let follows = runtime.state.head(prepared.stream)?.digest;
     let expected = prepared.expected;
     const pending = prepared.appends.map((facts, index) => {
-      const events = runtime.stamped(prepared.stream, facts, origin, `${attempt}.${index}`, follows);
+      const events = runtime.stamped(prepared.stream, facts, origin, `${attempt}.${index}`, follows, now);
       follows = (events[events.length - 1] as EventToAppend).metadata.digest as string;
       const promise = runtime.appendStamped(prepared.stream, events, expected);
       expected = (expected === 'no_stream' ? -1 : expected) + events.length;

@@ -1,0 +1,2 @@
+export * from './verify/verify';
+export type { ChainProblem } from './verify/digest-chain';

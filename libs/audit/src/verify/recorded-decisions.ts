@@ -1,0 +1,41 @@
+import type { RecordedEvent } from '#libs/event-log';
+import type { Basis } from '#libs/events';
+
+/** One decision as the log has it: its basis and every event that came of it, in log order. */
+export interface RecordedDecision {
+  basis: Basis;
+  controller: string;
+  incarnation: string;
+  ordinal: number;
+  actor: string;
+  events: RecordedEvent[];
+}
+
+/** Collects decisions while the log is read. Only an append's first event carries the basis; the others follow it. */
+export class DecisionCollector {
+  readonly decisions = new Map<string, RecordedDecision>();
+  /** Answers to reviews, by the id of the request. */
+  readonly answers = new Map<string, RecordedEvent>();
+  private current: RecordedDecision | undefined;
+
+  add(event: RecordedEvent): void {
+    if (typeof event.data.review === 'string') this.answers.set(event.data.review, event);
+    if (event.metadata.i !== 1) {
+      this.current?.events.push(event);
+      return;
+    }
+    const basis = event.metadata.basis as unknown as Basis | undefined;
+    this.current = basis && this.decisionOf(basis, event.metadata.actor as string);
+    this.current?.events.push(event);
+  }
+
+  private decisionOf(basis: Basis, actor: string): RecordedDecision {
+    let decision = this.decisions.get(basis.decision);
+    if (!decision) {
+      const [controller = '', incarnation = '', ordinal = ''] = basis.decision.split('/');
+      decision = { basis, controller, incarnation, ordinal: Number(ordinal), actor, events: [] };
+      this.decisions.set(basis.decision, decision);
+    }
+    return decision;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ClusterState } from '#libs/cluster-state';
+import type { Decision } from '#libs/control-loop';
+import type { RecordedEvent } from '#libs/event-log';
+import type { Fact } from '#libs/events';
+import { derivedId, jsonEqual } from '#libs/kernel';
+import { prepareWrite } from '#libs/kube-api';
+
+/** How often the writer prepares a write anew; reviews are looked for under each attempt's id. */
+const attemptsMax = 21;
+
+/**
+ * Holds the events of one decision against the decision made again: records as they are, steps through the same pure write
+ * path on the state just before their append.
+ */
+export class StepCheck {
+  /** Appends still to come of steps that make several, by step. */
+  private readonly rest = new Map<string, Fact[][]>();
+
+  constructor(
+    readonly decision: Decision,
+    private readonly name: string,
+    private readonly seed: string,
+    private readonly answers: ReadonlyMap<string, RecordedEvent>,
+  ) {}
+
+  /** Why the append does not follow from the decision; undefined when it does. The cluster has not folded it yet. */
+  difference(append: readonly RecordedEvent[], cluster: ClusterState): string | undefined {
+    const first = append[0] as RecordedEvent;
+    const step = first.metadata.step as string | undefined;
+    if (step === 'record') return compare(this.decision.records ?? [], append);
+    const waiting = this.rest.get(step ?? '');
+    if (waiting?.length) return compare(waiting.shift() as Fact[], append);
+    const wanted = this.decision.steps.find((candidate) => candidate.step === step);
+    if (!wanted) return `the decision made again has no step "${step}"`;
+    const operation = `${this.name}/${wanted.step}`;
+    const review = this.reviewOf(first.metadata.writer as string, operation);
+    const prepared = prepareWrite(cluster, wanted.request, { now: first.metadata.time as number, id: `${this.seed}/${operation}`, review });
+    if (prepared.kind !== 'append') return `the write made again gives "${prepared.kind}"`;
+    const [now, ...later] = prepared.appends;
+    this.rest.set(wanted.step, later);
+    if (prepared.stream !== first.stream) return `the write made again goes to ${prepared.stream}`;
+    return compare(now ?? [], append);
+  }
+
+  private reviewOf(writer: string, operation: string): { type: string; data: RecordedEvent['data'] } | undefined {
+    let found: RecordedEvent | undefined;
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const answer = this.answers.get(derivedId(`${writer}/${operation}/review.${attempt}/0`));
+      if (answer) found = answer;
+    }
+    return found && { type: found.type, data: found.data };
+  }
+}
+
+function compare(facts: readonly Fact[], events: readonly RecordedEvent[]): string | undefined {
+  if (facts.length !== events.length) return `${events.length} events where ${facts.length} follow from the basis`;
+  for (const [index, fact] of facts.entries()) {
+    const event = events[index] as RecordedEvent;
+    if (fact.type !== event.type) return `${event.type} where ${fact.type} follows from the basis`;
+    if (!jsonEqual(JSON.parse(JSON.stringify(fact.data)), event.data)) {
+      return `${event.type} says ${excerpt(event.data)} where the basis gives ${excerpt(fact.data)}`;
+    }
+  }
+  return undefined;
+}
+
+const excerptMax = 300;
+
+function excerpt(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text;
+}
