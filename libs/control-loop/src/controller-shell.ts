@@ -1,8 +1,7 @@
 import { EMPTY, Observable, Subject, merge, switchMap, type Subscription as RxSubscription } from 'rxjs';
 import type { FoldedAppend } from '#libs/cluster-state';
 import { fact, jsonDigest, type Basis } from '#libs/events';
-import { derivedId } from '#libs/kernel';
-import { chanceOf } from './chance';
+import { chanceOf, derivedId } from '#libs/kernel';
 import type { Clock } from './clock';
 import type { Controller, Decision, DecisionContext, Step, StepOutcome } from './controller';
 import type { Origin } from './origin';

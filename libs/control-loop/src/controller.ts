@@ -1,16 +1,7 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Basis, DecisionStream, Fact } from '#libs/events';
-import type { JsonObject } from '#libs/kernel';
+import type { Chance, JsonObject } from '#libs/kernel';
 import type { Status, WriteRequest } from '#libs/kube-api';
-
-/** Chance that can be had again: every draw is a function of the decision's name and the draw's label. */
-export interface Chance {
-  /** An integer in [0, bound). */
-  index(bound: number, label: string): number;
-  uid(label: string): string;
-  /** Five characters for a generated name. */
-  suffix(label: string): string;
-}
 
 export interface DecisionContext {
   /** Cluster time, ms since the epoch. */

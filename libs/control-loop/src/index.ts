@@ -1,4 +1,3 @@
-export * from './chance';
 export * from './clock';
 export * from './controller';
 export * from './controller-shell';

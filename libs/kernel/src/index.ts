@@ -4,4 +4,5 @@ export * from './quantity';
 export * from './heap';
 export * from './delta';
 export * from './ids';
+export * from './chance';
 export * from './time';

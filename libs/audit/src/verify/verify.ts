@@ -1,7 +1,8 @@
 import { AppendGrouper, ClusterState } from '#libs/cluster-state';
-import { chanceOf, type AssumedDecision, type Controller, type DecisionContext } from '#libs/control-loop';
+import type { AssumedDecision, Controller, DecisionContext } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
+import { chanceOf } from '#libs/kernel';
 import { DigestChain, type ChainProblem } from './digest-chain';
 import { DecisionCollector, type RecordedDecision } from './recorded-decisions';
 import { StepCheck } from './step-check';
@@ -143,9 +144,13 @@ class Rederivation {
     const { assumedFrom } = recorded.basis;
     if (assumedFrom === undefined) return [];
     const all = this.byIncarnation.get(key) ?? [];
-    return all
-      .filter(({ ordinal }) => ordinal >= assumedFrom && ordinal < recorded.ordinal)
-      .map(({ ordinal, basis, events }) => ({ ordinal, subject: basis.subject, events: events.map(({ type, stream, data }) => ({ type, stream, data })) }));
+    const assumed: AssumedDecision[] = [];
+    for (let i = firstFrom(all, assumedFrom); i < all.length; i++) {
+      const { ordinal, basis, events } = all[i] as RecordedDecision;
+      if (ordinal >= recorded.ordinal) break;
+      assumed.push({ ordinal, subject: basis.subject, events: events.map(({ type, stream, data }) => ({ type, stream, data })) });
+    }
+    return assumed;
   }
 
   private count(): void {
@@ -162,6 +167,18 @@ class Rederivation {
       else report.notDerivable++;
     }
   }
+}
+
+/** Index of the first decision whose ordinal is not below the given one. */
+function firstFrom(decisions: readonly RecordedDecision[], ordinal: number): number {
+  let low = 0;
+  let high = decisions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((decisions[middle] as RecordedDecision).ordinal < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
