@@ -1,4 +1,3 @@
-import { isObject } from '#libs/kernel';
 import type { FieldError } from '../status/field-error';
 import { forbidden, invalidValue, required } from '../status/field-error';
 import { isLabelValue, isQualifiedName } from '../validation/formats';
@@ -19,7 +18,7 @@ const operators: Record<string, LabelOperator> = { In: 'in', NotIn: 'notin', Exi
  * validation refuses, matches nothing.
  */
 export function compileObjectSelector(selector: ObjectSelector | null | undefined): LabelSelector {
-  if (!isObject(selector)) return nothing;
+  if (!selector) return nothing;
   const requirements: LabelRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) requirements.push({ key, operator: '=', values: [value] });
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
@@ -39,7 +38,7 @@ export function compileMapSelector(selector: Record<string, string> | null | und
 /** As upstream shows a selector in texts: `<none>` when it is empty or absent, `<error>` when it cannot be compiled. */
 export function formatObjectSelector(selector: ObjectSelector | null | undefined): string {
   const compiled = compileObjectSelector(selector);
-  if (compiled === nothing && isObject(selector)) return '<error>';
+  if (compiled === nothing && selector) return '<error>';
   return labelSelectorString(compiled) || '<none>';
 }
 
@@ -50,7 +49,7 @@ export interface SelectorValidation {
 
 /** Rules on an object's selector, with upstream's paths: keys and values are reported at the list, not at the entry. */
 export function validateObjectSelector(selector: ObjectSelector | null | undefined, options: SelectorValidation, field: string): FieldError[] {
-  if (!isObject(selector)) return [];
+  if (!selector) return [];
   const errors = validateLabelMap(selector.matchLabels, `${field}.matchLabels`);
   for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {
     errors.push(...validateExpression(expression, options, `${field}.matchExpressions[${index}]`));

@@ -1,0 +1,12 @@
+export * from './aliases';
+export * from './binding';
+export * from './context';
+export * from './deletion';
+export * from './equality';
+export * from './generate-name';
+export { withNameLabel } from './namespace';
+export * from './prepare';
+export * from './qos';
+export * from './scale';
+export { isHeadless, needsClusterIP, needsNodePort } from './service';
+export * from './service-allocation';
