@@ -1,23 +1,6 @@
 import { Command } from 'commander';
 import { defaultDataFolder } from '../up/data-folder';
-
-export interface UpFlags {
-  data?: string;
-  ephemeral?: boolean;
-  port?: string;
-  host: string;
-  nodes: string;
-  apps?: string;
-  seed?: string;
-  split?: boolean;
-  eventStore?: string;
-  kubeconfig?: string;
-  readyFile?: string;
-  durability: string;
-  clock: string;
-  schedulerConfig?: string;
-  snapshots: boolean;
-}
+import type { UpFlags } from '../up/up-flags';
 
 export function upCommand(): Command {
   return new Command('up')

@@ -1,7 +1,7 @@
 import { openLog, ServerAddress, SnapshotStore, startProcess } from '#libs/app-shell';
 import { LiveClock } from '#libs/control-loop';
 import { moduleOf } from './apps';
-import type { RunningControlPlane } from './up';
+import type { RunningControlPlane } from './running-control-plane';
 import type { UpPlan } from './up-plan';
 
 /** All apps in one process over the log: the default, and the fastest. */

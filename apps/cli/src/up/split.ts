@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningControlPlane } from './up';
+import type { RunningControlPlane } from './running-control-plane';
 import type { UpPlan } from './up-plan';
 import { SupervisedApp, type AppCommand } from './supervised-app';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AppOptions, LogSource } from '#libs/app-shell';
 import { CliError } from '../cli-error';
-import type { UpFlags } from '../commands/up.command';
+import type { UpFlags } from './up-flags';
 import { parseApps, type AppName } from './apps';
 import { createIdentity, defaultDataFolder, defaultPort, kubeconfigPathOf, logFolderOf, readIdentity, writeIdentity, type ClusterIdentity } from './data-folder';
 import { parseNodes } from './nodes-option';

@@ -1,22 +1,12 @@
 import { LogLockedError } from '#libs/event-log';
 import { CliError } from '../cli-error';
-import type { UpFlags } from '../commands/up.command';
+import type { UpFlags } from './up-flags';
 import { writeAtomically } from './data-folder';
 import { startInOneProcess } from './one-process';
+import type { RunningControlPlane } from './running-control-plane';
 import { announce } from './announce';
 import { writeKubeconfig } from './kubeconfig';
 import { planUp, type UpPlan } from './up-plan';
-
-/** A running control plane, whichever way its apps are spread over processes. */
-export interface RunningControlPlane {
-  port: number | undefined;
-  resumed: boolean;
-  /** Pid by app, the event store among them. */
-  pids(): Record<string, number>;
-  /** Called whenever a pid changes. */
-  onChange(callback: () => void): void;
-  close(): Promise<void>;
-}
 
 /** Ctrl-C ends within this, open watches or not. */
 const stopMaxMs = 1_800;

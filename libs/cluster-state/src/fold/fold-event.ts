@@ -36,7 +36,7 @@ function deletionRequested(object: KubeObject, event: FoldableEvent): KubeObject
       ...object.metadata,
       ...(generation === undefined ? {} : { generation }),
       deletionTimestamp,
-      deletionGracePeriodSeconds: gracePeriodSeconds,
+      ...(gracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds: gracePeriodSeconds }),
     },
   };
 }

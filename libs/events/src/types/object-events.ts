@@ -23,7 +23,8 @@ export class StatusUpdated {
 export class DeletionRequested {
   static readonly version = 1;
   @IsISO8601() deletionTimestamp!: string;
-  @IsInt() @Min(0) gracePeriodSeconds!: number;
+  /** Absent for namespaces, which know no grace. */
+  @IsOptional() @IsInt() @Min(0) gracePeriodSeconds?: number;
   @IsOptional() @IsInt() generation?: number;
 }
 

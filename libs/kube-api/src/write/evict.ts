@@ -1,7 +1,6 @@
 import { fact, type Fact } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import * as statuses from '../status/catalogue';
-import type { Status } from '../status';
+import { notFound, type Status } from '../status';
 import { appendTo, foldFacts } from './changes';
 import { prepareDelete } from './delete';
 import type { EvictRequest, Prepared, StateView, WriteContext } from './request';
@@ -13,7 +12,7 @@ import type { EvictRequest, Prepared, StateView, WriteContext } from './request'
 export function prepareEvict(state: StateView, request: EvictRequest, context: WriteContext): Prepared {
   const { target, deleteOptions = {} } = request;
   const pod = state.get('pods', target.namespace, target.name);
-  if (!pod) return { kind: 'refused', status: statuses.notFound('pods', target.name) };
+  if (!pod) return { kind: 'refused', status: notFound('pods', target.name) };
   const dryRun = Boolean(request.options?.dryRun ?? deleteOptions.dryRun);
   if (!context.review) {
     const data = {
@@ -34,7 +33,7 @@ function granted(state: StateView, request: EvictRequest, context: WriteContext,
   const { target } = request;
   const pod = state.get('pods', target.namespace, target.name);
   const { uid, resourceVersion } = (context.review?.data ?? {}) as { uid?: string; resourceVersion?: string };
-  if (!pod || (uid && pod.metadata.uid !== uid)) return { kind: 'refused', status: statuses.notFound('pods', target.name) };
+  if (!pod || (uid && pod.metadata.uid !== uid)) return { kind: 'refused', status: notFound('pods', target.name) };
   const preconditions = { ...(resourceVersion ? { resourceVersion } : {}), ...request.deleteOptions?.preconditions };
   const options = { ...request.deleteOptions, preconditions, dryRun };
   const deletion = prepareDelete(state, { verb: 'delete', target, options }, context);

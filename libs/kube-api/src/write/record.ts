@@ -1,9 +1,9 @@
+import { fact } from '#libs/events';
 import { jsonEqual } from '#libs/kernel';
 import { kindOf } from '../kinds';
-import * as statuses from '../status/catalogue';
+import { notFound, staleResourceVersion } from '../status';
+import { removedByUpdate } from '../strategy';
 import { appendTo, foldFacts } from './changes';
-import { endsWithUpdate } from './delete';
-import { fact } from '#libs/events';
 import type { Prepared, RecordRequest, StateView, WriteContext } from './request';
 
 /** A controller's facts about one object. Facts that change nothing are not recorded. */
@@ -11,12 +11,12 @@ export function prepareRecord(state: StateView, request: RecordRequest, context:
   const { target, uid, ifVersion, facts } = request;
   const { groupResource } = kindOf(target.resource);
   const object = state.get(target.resource, target.namespace, target.name);
-  if (!object || object.metadata.uid !== uid) return { kind: 'refused', status: statuses.notFound(groupResource, target.name) };
+  if (!object || object.metadata.uid !== uid) return { kind: 'refused', status: notFound(groupResource, target.name) };
   if (ifVersion !== undefined && ifVersion !== object.metadata.resourceVersion) {
-    return { kind: 'refused', status: statuses.staleResourceVersion(groupResource, target.name) };
+    return { kind: 'refused', status: staleResourceVersion(groupResource, target.name) };
   }
   const after = foldFacts(object, facts, context.now) ?? object;
   if (jsonEqual(object, after)) return { kind: 'unchanged', object, warnings: [] };
-  if (endsWithUpdate(target, after)) return appendTo(state, target, [[fact('Deleted', {})]], after);
+  if (removedByUpdate(target.resource, after, object)) return appendTo(state, target, [[fact('Deleted', {})]], after);
   return appendTo(state, target, [facts], after);
 }

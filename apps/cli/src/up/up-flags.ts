@@ -1,0 +1,18 @@
+/** What `kubereel up` was asked for, as written on the command line. */
+export interface UpFlags {
+  data?: string;
+  ephemeral?: boolean;
+  port?: string;
+  host: string;
+  nodes: string;
+  apps?: string;
+  seed?: string;
+  split?: boolean;
+  eventStore?: string;
+  kubeconfig?: string;
+  readyFile?: string;
+  durability: string;
+  clock: string;
+  schedulerConfig?: string;
+  snapshots: boolean;
+}

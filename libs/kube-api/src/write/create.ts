@@ -1,0 +1,90 @@
+import { fact, objectStream } from '#libs/events';
+import { derivedIndex, derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
+import { kindOf, type ResourceKind } from '../kinds';
+import { alreadyExists, badRequest, beingDeleted, invalid, isFailure, plainError, type Status } from '../status';
+import { prepareForCreate, withGeneratedName } from '../strategy';
+import { allocated } from './allocation';
+import { admitted } from './admission-chain';
+import { reviewAnswer, reviewOf } from './review';
+import { defaulted, shaped, validateNew } from './rules';
+import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
+
+/** Names tried for a generateName before the server gives up (upstream, since 1.31). */
+const generatedNamesMax = 7;
+
+/**
+ * POST: defaulting, admission, the priority review where there is one, the kind's strategy, validation; then the object is
+ * created, unless its name is taken.
+ */
+export function prepareCreate(state: StateView, request: CreateRequest, context: WriteContext): Prepared {
+  const kind = kindOf(request.resource);
+  const refusal = misplaced(kind, request);
+  if (refusal) return refused(refusal);
+  const named = withName(state, kind, inNamespace(kind, request), context);
+  const wanted = defaulted(kind, named);
+  const admission = admitted(state, kind, wanted, context);
+  if (isFailure(admission)) return refused(admission);
+  const reviewed = reviewAnswer(kind, 'CREATE', admission, context);
+  if (isFailure(reviewed)) return refused(reviewed);
+  // Pods are mutated by their review, so it comes before validation; a PriorityClass is only judged, after it.
+  if (reviewed === 'wanted' && kind.groupResource === 'pods') return reviewOf(kind, 'CREATE', admission, request.options?.dryRun);
+  const object = reviewed === 'wanted' ? admission : reviewed;
+  const { now, id } = context;
+  const prepared = shaped(kind, prepareForCreate(kind.groupResource, object, { now, uid: derivedUid(id) }));
+  const errors = validateNew(kind, prepared);
+  if (errors.length > 0) return refused(invalid(qualifiedKind(kind), prepared.metadata.name ?? '', errors));
+  const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
+  if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
+  const placed = allocated(state, kind, prepared, undefined, { ...context, chance: (bound, label) => derivedIndex(`${id}/${label}`, bound) });
+  if (isFailure(placed)) return refused(placed);
+  if (taken) return refused(nameTaken(kind, taken));
+  if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings: [] };
+  return created(state, kind, placed);
+}
+
+function created(state: StateView, kind: ResourceKind, object: KubeObject): Prepared {
+  const { namespace, name } = object.metadata;
+  const stream = objectStream(state.cluster, kind.storage, namespace, name);
+  const expected = state.head(stream)?.revision ?? 'no_stream';
+  return { kind: 'append', stream, expected, appends: [[fact('Created', { object })]], object, created: true, warnings: [] };
+}
+
+export function qualifiedKind(kind: ResourceKind): string {
+  return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+}
+
+function nameTaken(kind: ResourceKind, taken: KubeObject): Status {
+  const { name, deletionTimestamp } = taken.metadata;
+  return deletionTimestamp ? beingDeleted(kind.groupResource, name) : alreadyExists(kind.groupResource, name);
+}
+
+/** What is refused before anything else is looked at (upstream's create handler). */
+function misplaced(kind: ResourceKind, request: CreateRequest): Status | undefined {
+  const { metadata } = request.object;
+  if (kind.namespaced && metadata.namespace && request.namespace && metadata.namespace !== request.namespace) {
+    return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  if (metadata.resourceVersion) return plainError('resourceVersion should not be set on objects to be created');
+  return undefined;
+}
+
+function inNamespace(kind: ResourceKind, request: CreateRequest): KubeObject {
+  const { kind: _kind, apiVersion: _version, ...object } = request.object;
+  const { namespace: _, ...metadata } = object.metadata;
+  const namespace = kind.namespaced ? (request.namespace ?? object.metadata.namespace ?? 'default') : undefined;
+  return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } } as KubeObject;
+}
+
+/** Generated names that are taken are drawn anew, a few times; the last one is then refused as any taken name. */
+function withName(state: StateView, kind: ResourceKind, object: KubeObject, context: WriteContext): KubeObject {
+  let named = object;
+  for (let attempt = 0; attempt < generatedNamesMax; attempt++) {
+    named = withGeneratedName(object, derivedSuffix(`${context.id}/${attempt}`));
+    if (named === object || !state.get(kind.storage, named.metadata.namespace, named.metadata.name)) return named;
+  }
+  return named;
+}
+
+function refused(status: Status): Prepared {
+  return { kind: 'refused', status };
+}

@@ -1,0 +1,30 @@
+import { prepareBind } from './bind';
+import { prepareCreate } from './create';
+import { prepareDelete } from './delete';
+import { prepareEvict } from './evict';
+import { prepareRecord } from './record';
+import type { Prepared, StateView, WriteContext, WriteRequest } from './request';
+import { preparePatch, prepareUpdate } from './update';
+
+/**
+ * The one way in which anything about an API object changes: a request against a state gives the events to append, a review
+ * to wait for, or a refusal. Pure: the same state, request and context give the same answer.
+ */
+export function prepareWrite(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
+  switch (request.verb) {
+    case 'create':
+      return prepareCreate(state, request, context);
+    case 'update':
+      return prepareUpdate(state, request, context);
+    case 'patch':
+      return preparePatch(state, request, context);
+    case 'delete':
+      return prepareDelete(state, request, context);
+    case 'bind':
+      return prepareBind(state, request, context);
+    case 'evict':
+      return prepareEvict(state, request, context);
+    case 'record':
+      return prepareRecord(state, request, context);
+  }
+}

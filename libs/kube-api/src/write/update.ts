@@ -1,0 +1,105 @@
+import { fact } from '#libs/events';
+import { derivedIndex, type KubeObject } from '#libs/kernel';
+import { kindOf, type ResourceKind } from '../kinds';
+import { badRequest, invalid, invalidValue, isFailure, notFound, staleResourceVersion, storedUidDiffers, type Failure, type Status } from '../status';
+import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
+import { allocated } from './allocation';
+import { admittedUpdate } from './admission-chain';
+import { appendTo, changeFacts } from './changes';
+import { prepareCreate, qualifiedKind } from './create';
+import { patched } from './patch';
+import { reviewAnswer, reviewOf } from './review';
+import { defaulted, shaped, validateChange } from './rules';
+import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
+
+/** PUT. */
+export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext): Prepared {
+  const kind = kindOf(request.target.resource);
+  const { target, object } = request;
+  const refusal = misnamed(request);
+  if (refusal) return refused(refusal);
+  const old = state.get(target.resource, target.namespace, target.name);
+  if (!old) {
+    if (!kind.createOnUpdate || request.subresource) return refused(notFound(kind.groupResource, target.name));
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    const wanted = { ...object, metadata: { ...metadata, name: target.name } };
+    return prepareCreate(state, { verb: 'create', resource: target.resource, namespace: target.namespace, object: wanted, options: request.options }, context);
+  }
+  if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
+  const unconditional = !object.metadata.resourceVersion;
+  if (unconditional && !kind.allowUnconditionalUpdate) {
+    return refused(invalid(qualifiedKind(kind), target.name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]));
+  }
+  const precondition = preconditionFailure(kind, object, old, target.namespace);
+  if (precondition) return refused(precondition);
+  return changed(state, kind, request, old, object, context);
+}
+
+/** PATCH of the three kinds that are not server-side apply; without a resourceVersion the server retries conflicts itself. */
+export function preparePatch(state: StateView, request: PatchRequest, context: WriteContext): Prepared {
+  const kind = kindOf(request.target.resource);
+  const { target } = request;
+  const old = state.get(target.resource, target.namespace, target.name);
+  if (!old) return refused(notFound(kind.groupResource, target.name));
+  const base = request.subresource === 'scale' ? scaleOf(old) : old;
+  const result = patched(kind, request, base);
+  if (isFailure(result)) return refused(result);
+  const { object, warnings } = result;
+  if (object.metadata.name !== target.name) return refused(badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${target.name})`));
+  if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
+  if (object.metadata.resourceVersion !== old.metadata.resourceVersion) return refused(staleResourceVersion(kind.groupResource, target.name));
+  return withWarnings(changed(state, kind, request, old, object, context), warnings);
+}
+
+type Change = UpdateRequest | PatchRequest;
+
+function changed(state: StateView, kind: ResourceKind, request: Change, old: KubeObject, wanted: KubeObject, context: WriteContext): Prepared {
+  const { target, subresource, options } = request;
+  const { kind: _kind, apiVersion: _version, ...bare } = wanted;
+  const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
+  const admission = admittedUpdate(kind, completed, old, subresource);
+  const prepared = shaped(kind, prepareForUpdate(target.resource, admission, old, subresource));
+  const errors = validateChange(kind, prepared, old, subresource);
+  if (errors.length > 0) return refused(invalid(qualifiedKind(kind), target.name, errors));
+  const reviewed = subresource ? prepared : reviewAnswer(kind, 'UPDATE', prepared, context);
+  if (isFailure(reviewed)) return refused(reviewed);
+  if (reviewed === 'wanted') return reviewOf(kind, 'UPDATE', prepared, options?.dryRun);
+  const placed = allocated(state, kind, reviewed, old, { ...context, chance: (bound, label) => derivedIndex(`${context.id}/${label}`, bound) });
+  if (isFailure(placed)) return refused(placed);
+  if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings: [] };
+  if (removedByUpdate(target.resource, placed, old)) return appendTo(state, target, [[fact('Deleted', {})]], placed);
+  if (isNoChange(old, placed)) return { kind: 'unchanged', object: old, warnings: [] };
+  const after = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
+  return appendTo(state, target, [changeFacts(old, after, [], context.now)], after);
+}
+
+function scaled(state: StateView, kind: ResourceKind, request: Change, old: KubeObject, scale: KubeObject, context: WriteContext): Prepared {
+  const wanted = applyScale(kind.groupResource, old, scale);
+  if (isFailure(wanted)) return refused(wanted);
+  return changed(state, kind, { ...request, subresource: undefined }, old, wanted, context);
+}
+
+function misnamed({ target, object }: UpdateRequest): Status | undefined {
+  const { name, namespace } = object.metadata;
+  if (!name) return badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
+  if (name !== target.name) return badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`);
+  if (namespace && target.namespace && namespace !== target.namespace) {
+    return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return undefined;
+}
+
+function preconditionFailure(kind: ResourceKind, object: KubeObject, old: KubeObject, namespace: string | undefined): Failure | undefined {
+  const { uid, resourceVersion, name } = object.metadata;
+  if (uid && uid !== old.metadata.uid) return storedUidDiffers(kind.groupResource, namespace, name, uid, old.metadata.uid);
+  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) return staleResourceVersion(kind.groupResource, name);
+  return undefined;
+}
+
+function withWarnings(prepared: Prepared, warnings: string[]): Prepared {
+  return warnings.length > 0 && 'warnings' in prepared ? { ...prepared, warnings: [...prepared.warnings, ...warnings] } : prepared;
+}
+
+function refused(status: Status): Prepared {
+  return { kind: 'refused', status };
+}
