@@ -5,3 +5,5 @@ export * from './protobuf';
 export * from './status';
 export * from './selectors';
 export * from './strategy';
+export * from './write';
+export * from './admission';
