@@ -2,7 +2,7 @@ import { WrongExpectedRevisionError, AppendTooLargeError } from '#libs/event-log
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { EventToAppend, RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
-import { prepareWrite, statuses, type Prepared, type Status, type WriteRequest } from '#libs/kube-api';
+import { internalError, prepareWrite, requestTooLarge, serverTimeout, staleResourceVersion, type Prepared, type Status, type WriteRequest } from '#libs/kube-api';
 import type { Origin } from './origin';
 import type { ClusterRuntime } from './runtime';
 
@@ -52,7 +52,7 @@ export class Writer {
       const prepared = prepareWrite(this.runtime.state, request, { now, id, review });
       if (prepared.kind === 'review') {
         const answer = await this.ask(prepared, origin, attempt);
-        if (!answer) return { kind: 'refused', status: statuses.internalError(`${prepared.reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`) };
+        if (!answer) return { kind: 'refused', status: internalError(`${prepared.reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`) };
         review = { type: answer.type, data: answer.data };
         continue;
       }
@@ -61,11 +61,11 @@ export class Writer {
         return await this.append(prepared, origin, attempt, now);
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
-        if (options.onConflict === 'refuse') return { kind: 'refused', status: statuses.conflict(prepared.stream) };
+        if (options.onConflict === 'refuse') return { kind: 'refused', status: staleResourceVersion(resourceOf(request), prepared.object.metadata.name) };
         await this.catchUp(error);
       }
     }
-    return { kind: 'refused', status: statuses.serverTimeout(request.verb) };
+    return { kind: 'refused', status: serverTimeout(resourceOf(request), request.verb) };
   }
 
   /** Each append is a watch frame of its own; all are handed to the log at once and in order. */
@@ -122,7 +122,11 @@ export class Writer {
   }
 }
 
+function resourceOf(request: WriteRequest): string {
+  return request.verb === 'create' ? request.resource : request.target.resource;
+}
+
 function refusalOf(error: unknown): Status {
-  if (error instanceof AppendTooLargeError) return statuses.requestTooLarge(error.bytesMax);
-  return statuses.internalError(error instanceof Error ? error.message : String(error));
+  if (error instanceof AppendTooLargeError) return requestTooLarge(`the object is too large to be stored: the limit of one write is ${error.bytesMax} bytes`);
+  return internalError(error instanceof Error ? error.message : String(error));
 }

@@ -1,0 +1,24 @@
+import type { KubeObject } from '#libs/kernel';
+import { wireFormOf } from '../decode';
+import type { ResourceKind } from '../kinds';
+import type { FieldError } from '../status';
+import type { UpdatedSubresource } from '../strategy';
+
+/** Upstream's defaults of the kind, filled in. */
+export function defaulted(_kind: ResourceKind, object: KubeObject): KubeObject {
+  return object;
+}
+
+/** The object with exactly the fields that the API shows, without kind and apiVersion (the wire adds them). */
+export function shaped(kind: ResourceKind, object: KubeObject): KubeObject {
+  const { kind: _kind, apiVersion: _version, ...bare } = wireFormOf({ group: kind.group, version: kind.version, kind: kind.kind }, object);
+  return bare as KubeObject;
+}
+
+export function validateNew(_kind: ResourceKind, _object: KubeObject): FieldError[] {
+  return [];
+}
+
+export function validateChange(_kind: ResourceKind, _object: KubeObject, _old: KubeObject, _subresource?: UpdatedSubresource): FieldError[] {
+  return [];
+}
