@@ -5,5 +5,6 @@ export * from './conditions';
 export * from './decision-records';
 export * from './fold/fold-event';
 export * from './fold-log';
+export * from './reports';
 export * from './resource-table';
 export * from './snapshot';

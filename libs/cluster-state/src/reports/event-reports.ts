@@ -1,0 +1,153 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
+import type { VersionedChange } from '../change-history';
+import type { ClusterState, FoldedAppend } from '../cluster-state';
+import { ResourceTable } from '../resource-table';
+import { eventObject, namespaceOf, repeated, reportName } from './event-object';
+import type { Report, ReportContext } from './report';
+import { reportsOf, type LastMessages } from './reports-of';
+
+/** How long an Event is kept after it was written last, cluster time (upstream `--event-ttl`). */
+export const eventTtlMs = 3_600_000;
+/** Derived events kept; the oldest go first. */
+export const derivedMax = 10_000;
+/**
+ * Reports of one event. Versions are taken from the room below its position (POSITION_STRIDE): a report and the removal that it
+ * may cause take one each, and one is left for what time has removed before.
+ */
+export const reportsPerEventMax = 7;
+
+interface Entry {
+  lastSeen: number;
+  /** Under which repeats of it are counted; undefined for what a client wrote. */
+  repeatKey: string | undefined;
+}
+
+/**
+ * The Events of a cluster at one position: those that clients stored, and those derived from what our own controllers recorded.
+ * A client's write to a derived one moves it to its own stream; from there on it is the client's.
+ */
+export class EventReports {
+  readonly table = new ResourceTable('events');
+  /** Every event, the longest unchanged first. */
+  private readonly entries = new Map<ObjectKey, Entry>();
+  private readonly repeats = new Map<string, ObjectKey>();
+  private readonly messages: LastMessages = new Map();
+  private derivedCount = 0;
+
+  constructor(private readonly context: ReportContext) {}
+
+  isDerived(key: ObjectKey): boolean {
+    return this.entries.get(key)?.repeatKey !== undefined;
+  }
+
+  /** The changes of Events that an append brings, in the order of their versions. `cluster` has folded it. */
+  apply(append: FoldedAppend, cluster: ClusterState): VersionedChange[] {
+    const first = append.events[0] as RecordedEvent;
+    const changes = this.expire(append.time, first.position - 2 * reportsPerEventMax - 1);
+    for (const event of append.events) {
+      const reports = reportsOf(event, append, cluster, this.messages, this.context).slice(0, reportsPerEventMax);
+      if (reports.length > 0) this.report(reports, event, append.time, changes);
+    }
+    if (append.change?.resource === 'events') changes.push(this.stored(append));
+    return changes;
+  }
+
+  /** Removes derived events whose time has come; `version` is what their removal is seen at. */
+  expire(now: number, version: number): VersionedChange[] {
+    const removed: VersionedChange[] = [];
+    for (const [key, entry] of this.entries) {
+      if (entry.lastSeen + eventTtlMs > now) break;
+      if (entry.repeatKey !== undefined) removed.push(this.remove(key, version));
+    }
+    return removed;
+  }
+
+  /** Stored events whose time has come: to be deleted on their streams. */
+  storedBefore(now: number): KubeObject[] {
+    const old: KubeObject[] = [];
+    for (const [key, entry] of this.entries) {
+      if (entry.lastSeen + eventTtlMs > now) break;
+      if (entry.repeatKey === undefined) old.push(this.table.get(key) as KubeObject);
+    }
+    return old;
+  }
+
+  /** When time alone will remove something next, ms of cluster time. */
+  nextExpiry(): number | undefined {
+    for (const entry of this.entries.values()) return entry.lastSeen + eventTtlMs;
+    return undefined;
+  }
+
+  private report(reports: readonly Report[], event: RecordedEvent, time: number, changes: VersionedChange[]): void {
+    const overflow = Math.max(0, this.derivedCount + reports.length - derivedMax);
+    let version = event.position - reports.length - overflow;
+    for (let i = 0; i < overflow; i++) {
+      const oldest = this.oldestDerived();
+      if (oldest !== undefined) changes.push(this.remove(oldest, version++));
+    }
+    reports.forEach((report, index) => changes.push(this.add(report, { id: event.id, index, version: version++, time })));
+  }
+
+  private add(report: Report, origin: { id: string; index: number; version: number; time: number }): VersionedChange {
+    const repeatKey = repeatKeyOf(report);
+    const known = this.repeats.get(repeatKey);
+    if (known !== undefined) {
+      const before = this.table.get(known) as KubeObject;
+      const object = repeated(before, origin);
+      this.put(known, object, { lastSeen: origin.time, repeatKey });
+      return { type: 'MODIFIED', position: origin.version, key: known, before, object };
+    }
+    const key = objectKey(namespaceOf(report), reportName(report, origin));
+    const object = eventObject(report, origin);
+    this.repeats.set(repeatKey, key);
+    this.derivedCount++;
+    this.put(key, object, { lastSeen: origin.time, repeatKey });
+    return { type: 'ADDED', position: origin.version, key, before: undefined, object };
+  }
+
+  /** A write by a client. To a watcher, taking over a derived event is a change of it. */
+  private stored(append: FoldedAppend): VersionedChange {
+    const { key, object, type, before } = append.change as NonNullable<FoldedAppend['change']>;
+    const derived = this.isDerived(key) ? this.table.get(key) : undefined;
+    if (derived) this.forget(key);
+    if (type === 'DELETED') {
+      this.entries.delete(key);
+      this.table.delete(key);
+    } else this.put(key, object, { lastSeen: append.time, repeatKey: undefined });
+    const shown = derived && type === 'ADDED' ? 'MODIFIED' : type;
+    return { type: shown, position: append.position, key, before: before ?? derived, object };
+  }
+
+  private put(key: ObjectKey, object: KubeObject, entry: Entry): void {
+    this.table.set(key, object);
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+  }
+
+  private remove(key: ObjectKey, version: number): VersionedChange {
+    const before = this.table.get(key) as KubeObject;
+    this.forget(key);
+    this.entries.delete(key);
+    this.table.delete(key);
+    const object = { ...before, metadata: { ...before.metadata, resourceVersion: String(version) } };
+    return { type: 'DELETED', position: version, key, before, object };
+  }
+
+  private forget(key: ObjectKey): void {
+    const repeatKey = this.entries.get(key)?.repeatKey;
+    if (repeatKey === undefined) return;
+    this.repeats.delete(repeatKey);
+    this.derivedCount--;
+  }
+
+  private oldestDerived(): ObjectKey | undefined {
+    for (const [key, entry] of this.entries) if (entry.repeatKey !== undefined) return key;
+    return undefined;
+  }
+}
+
+/** Reports with the same key are one Event that is counted up. */
+function repeatKeyOf({ regarding, related, type, reason, message, component, host }: Report): string {
+  return [regarding.uid, regarding.kind, regarding.namespace, regarding.name, regarding.fieldPath, related?.uid, type, reason, component, host, message].join('\n');
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '#libs/event-log';
+import { fact, type Fact } from '#libs/events';
+import { derivedId, type KubeObject } from '#libs/kernel';
+import { ClusterState, type FoldedAppend } from '../cluster-state';
+import type { VersionedChange } from '../change-history';
+import { derivedMax, EventReports, eventTtlMs } from './event-reports';
+
+const start = Date.UTC(2026, 0, 1);
+
+/** A cluster, its reports, and a pen to write its log with. */
+class Fixture {
+  readonly cluster = new ClusterState('local');
+  readonly reports = new EventReports({ kindOf: (resource) => (resource === 'replicasets.apps' ? { apiVersion: 'apps/v1', kind: 'ReplicaSet' } : { apiVersion: 'v1', kind: 'Pod' }) });
+  private position = 0;
+  now = start;
+
+  append(stream: string, facts: readonly Fact[], actor = 'scheduler'): VersionedChange[] {
+    const events = facts.map((one, index): RecordedEvent => {
+      this.position += 16;
+      const metadata = { actor, time: this.now, i: index + 1, n: facts.length, v: 1, writer: 'w', digest: 'd', $correlationId: 'c' };
+      return { id: derivedId(`${this.position}`), type: one.type, data: one.data, metadata, stream, revision: this.position, position: this.position, created: 0 };
+    });
+    return this.reports.apply(this.cluster.apply(events) as FoldedAppend, this.cluster);
+  }
+
+  pod(name: string): VersionedChange[] {
+    return this.append(`local.pods-default/${name}`, [fact('Created', { object: pod(name) })], 'user:admin');
+  }
+}
+
+function pod(name: string): KubeObject {
+  return {
+    metadata: { name, namespace: 'default', uid: `uid-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { containers: [{ name: 'app' }], initContainers: [{ name: 'prepare' }], nodeName: 'node-1', schedulerName: 'default-scheduler' },
+    status: {},
+  };
+}
+
+function attempted(message?: string): Fact {
+  return fact('SchedulingAttempted', { namespace: 'default', pod: 'web', uid: 'uid-web', outcome: 'unschedulable', message });
+}
+
+describe('reports of the scheduler', () => {
+  it('tells of a binding as an Event of events.k8s.io would', () => {
+    const fixture = new Fixture();
+    fixture.pod('web');
+    const [change] = fixture.append('local.pods-default/web', [fact('PodScheduled', { node: 'node-1' })]);
+    expect(change).toMatchObject({ type: 'ADDED', position: 31 });
+    expect(change?.object).toMatchObject({
+      metadata: { namespace: 'default', resourceVersion: '31' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'web', uid: 'uid-web', apiVersion: 'v1', resourceVersion: '32' },
+      reason: 'Scheduled',
+      message: 'Successfully assigned default/web to node-1',
+      firstTimestamp: null,
+      lastTimestamp: null,
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      action: 'Binding',
+      reportingComponent: 'default-scheduler',
+    });
+    expect(change?.object.metadata.name).toMatch(/^web\.[0-9a-f]{16}$/);
+    expect(change?.object.count).toBeUndefined();
+  });
+
+  it("leaves a client's own binding to the client", () => {
+    const fixture = new Fixture();
+    fixture.pod('web');
+    expect(fixture.append('local.pods-default/web', [fact('PodScheduled', { node: 'node-1' })], 'user:admin')).toEqual([]);
+  });
+
+  it('counts repeated failures as a series of the first, also when the message is not said again', () => {
+    const fixture = new Fixture();
+    fixture.pod('web');
+    const [first] = fixture.append('local.scheduler-decisions', [attempted('0/1 nodes are available')]);
+    fixture.now += 1000;
+    const [second] = fixture.append('local.scheduler-decisions', [attempted()]);
+    const [third] = fixture.append('local.scheduler-decisions', [attempted('0/2 nodes are available')]);
+    expect(second).toMatchObject({ type: 'MODIFIED', key: first?.key, object: { series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' } } });
+    expect(third).toMatchObject({ type: 'ADDED', object: { reason: 'FailedScheduling', message: '0/2 nodes are available' } });
+  });
+
+  it('cuts a long message to 1024 bytes', () => {
+    const fixture = new Fixture();
+    const [change] = fixture.append('local.scheduler-decisions', [attempted('x'.repeat(2000))]);
+    expect(change?.object.message).toHaveLength(1024);
+    expect(change?.object.message.endsWith(' ...')).toBe(true);
+  });
+
+  it('names the preemptor on its victim', () => {
+    const fixture = new Fixture();
+    fixture.pod('web');
+    const [change] = fixture.append('local.pods-default/web', [
+      fact('PodPreempted', { node: 'node-1', preemptor: 'other/high', preemptorUid: 'uid-high', act: 'a', schedulerName: 'default-scheduler' }),
+    ]);
+    expect(change?.object).toMatchObject({
+      reason: 'Preempted',
+      message: 'Preempted by pod uid-high on node node-1',
+      related: { kind: 'Pod', namespace: 'other', name: 'high', uid: 'uid-high' },
+    });
+  });
+});
+
+describe('reports of the kubelet and of controllers', () => {
+  it('gives several reports of one event a version each, below its position and in order', () => {
+    const fixture = new Fixture();
+    fixture.pod('web');
+    const changes = fixture.append('local.pods-default/web', [fact('ContainerStarted', { container: 'prepare', image: 'busybox' })], 'kubelet');
+    expect(changes.map(({ position, object }) => [position, object.reason, object.message])).toEqual([
+      [29, 'Pulled', 'Container image "busybox" already present on machine'],
+      [30, 'Created', 'Created container: prepare'],
+      [31, 'Started', 'Started container prepare'],
+    ]);
+    expect(changes[0]?.object).toMatchObject({
+      involvedObject: { fieldPath: 'spec.initContainers{prepare}' },
+      source: { component: 'kubelet', host: 'node-1' },
+      count: 1,
+      eventTime: null,
+      reportingInstance: 'node-1',
+    });
+    expect(new Set(changes.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it('counts core Events up', () => {
+    const fixture = new Fixture();
+    const created = fact('Reported', {
+      resource: 'replicasets.apps',
+      namespace: 'default',
+      name: 'rs',
+      uid: 'u',
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'Created pod: x',
+      component: 'replicaset-controller',
+    });
+    fixture.append('local.controller-decisions', [created]);
+    fixture.now += 60_000;
+    const [again] = fixture.append('local.controller-decisions', [created]);
+    expect(again?.object).toMatchObject({
+      involvedObject: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
+      count: 2,
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      lastTimestamp: '2026-01-01T00:01:00Z',
+    });
+  });
+});
+
+describe('the life of Events', () => {
+  it('ends an hour after they were written last', () => {
+    const fixture = new Fixture();
+    fixture.append('local.scheduler-decisions', [attempted('no room')]);
+    expect(fixture.reports.nextExpiry()).toBe(start + eventTtlMs);
+    fixture.now += eventTtlMs / 2;
+    fixture.append('local.scheduler-decisions', [attempted()]);
+    expect(fixture.reports.expire(start + eventTtlMs, 99)).toEqual([]);
+    expect(fixture.reports.expire(fixture.now + eventTtlMs, 99)).toMatchObject([{ type: 'DELETED', position: 99, object: { metadata: { resourceVersion: '99' } } }]);
+    expect(fixture.reports.table.objects.size).toBe(0);
+    expect(fixture.reports.nextExpiry()).toBeUndefined();
+  });
+
+  it('ends with the next append at the latest, before what that brings', () => {
+    const fixture = new Fixture();
+    fixture.append('local.scheduler-decisions', [attempted('no room')]);
+    fixture.now += eventTtlMs;
+    const changes = fixture.append('local.scheduler-decisions', [attempted('still no room')]);
+    expect(changes.map(({ type, position }) => [type, position])).toEqual([
+      ['DELETED', 17],
+      ['ADDED', 31],
+    ]);
+  });
+
+  it('keeps no more than it may, and drops the oldest', () => {
+    const fixture = new Fixture();
+    let last: VersionedChange[] = [];
+    for (let i = 0; i <= derivedMax; i++) last = fixture.append('local.scheduler-decisions', [attempted(`message ${i}`)]);
+    expect(last.map(({ type, object }) => [type, object.message])).toEqual([
+      ['DELETED', 'message 0'],
+      ['ADDED', `message ${derivedMax}`],
+    ]);
+    expect(fixture.reports.table.objects.size).toBe(derivedMax);
+  });
+
+  it("becomes the client's when a client writes to it", () => {
+    const fixture = new Fixture();
+    const [added] = fixture.append('local.scheduler-decisions', [attempted('no room')]);
+    const { object } = added as VersionedChange;
+    const stream = `local.events-default/${object.metadata.name}`;
+    expect(fixture.append(stream, [fact('Created', { object })], 'user:admin')).toMatchObject([{ type: 'MODIFIED', position: 32 }]);
+    expect(fixture.reports.isDerived(`default/${object.metadata.name}`)).toBe(false);
+    expect(fixture.append(stream, [fact('Deleted', {})], 'user:admin')).toMatchObject([{ type: 'DELETED', position: 48 }]);
+    expect(fixture.reports.table.objects.size).toBe(0);
+    expect(fixture.append('local.scheduler-decisions', [attempted()])).toMatchObject([{ type: 'ADDED' }]);
+  });
+
+  it('names stored events whose time has come', () => {
+    const fixture = new Fixture();
+    const object = { metadata: { name: 'e', namespace: 'default', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }, reason: 'R' };
+    fixture.append('local.events-default/e', [fact('Created', { object })], 'user:admin');
+    expect(fixture.reports.storedBefore(start + eventTtlMs - 1)).toEqual([]);
+    expect(fixture.reports.storedBefore(start + eventTtlMs)).toMatchObject([{ metadata: { name: 'e' } }]);
+  });
+});

@@ -1,0 +1,3 @@
+export * from './report';
+export * from './event-object';
+export * from './event-reports';

@@ -1,0 +1,48 @@
+import type { RecordedEvent } from '#libs/event-log';
+import type { ClusterState, FoldedAppend } from '../cluster-state';
+import { failedScheduling, podReports, schedulerOf } from './pod-reports';
+import type { Report, ReportContext } from './report';
+
+/** What the scheduler said last about each pod, by uid: an attempt that ends as the last one did does not repeat it. */
+export type LastMessages = Map<string, string>;
+
+interface Attempt {
+  namespace: string;
+  pod: string;
+  uid: string;
+  outcome: string;
+  message?: string;
+}
+
+function attempted(event: RecordedEvent, cluster: ClusterState, messages: LastMessages): Report[] {
+  const { namespace, pod: name, uid, outcome, message } = event.data as unknown as Attempt;
+  const pod = cluster.get('pods', namespace, name);
+  const known = pod?.metadata.uid === uid ? pod : undefined;
+  const regarding = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, resourceVersion: known?.metadata.resourceVersion };
+  if (outcome === 'skipped') return [failedScheduling(regarding, schedulerOf(known), message ?? `skip schedule deleting pod: ${namespace}/${name}`)];
+  const text = message ?? messages.get(uid);
+  if (!text) return [];
+  messages.set(uid, text);
+  return [failedScheduling(regarding, schedulerOf(known), text)];
+}
+
+function reported(event: RecordedEvent, cluster: ClusterState, context: ReportContext): Report[] {
+  const { resource, namespace, name, uid, type, reason, message, component } = event.data as Record<string, string>;
+  const kind = context.kindOf(resource as string);
+  if (!kind) return [];
+  const object = cluster.get(resource as string, namespace, name as string);
+  const host = component === 'kubelet' ? (object?.spec?.nodeName ?? (resource === 'nodes' ? name : undefined)) : undefined;
+  const resourceVersion = object?.metadata.uid === uid ? object?.metadata.resourceVersion : undefined;
+  const regarding = { ...kind, namespace, name: name as string, uid: uid as string, resourceVersion };
+  return [{ regarding, type: type as Report['type'], reason: reason as string, message: message as string, component: component as string, host }];
+}
+
+/** What one event of an append tells the owners of its objects. */
+export function reportsOf(event: RecordedEvent, append: FoldedAppend, cluster: ClusterState, messages: LastMessages, context: ReportContext): Report[] {
+  if (event.type === 'SchedulingAttempted') return attempted(event, cluster, messages);
+  if (event.type === 'Reported') return reported(event, cluster, context);
+  const { change } = append;
+  if (change?.resource !== 'pods') return [];
+  if (change.type === 'DELETED') messages.delete(change.object.metadata.uid);
+  return podReports[event.type]?.(change.object, event) ?? [];
+}
