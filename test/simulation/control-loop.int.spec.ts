@@ -14,6 +14,8 @@ async function world() {
   const executive = new SimulationExecutive(runtime, clock);
   let operation = 0;
   const origin = () => ({ actor: 'user:admin', operation: `request/${operation}`, correlationId: `c${operation++}` });
+  await writer.write({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } as never }, origin());
+  await writer.write({ verb: 'create', resource: 'serviceaccounts', namespace: 'default', object: { metadata: { name: 'default' } } as never }, origin());
   return { log, clock, runtime, writer, executive, origin };
 }
 
@@ -22,7 +24,6 @@ const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image
 describe('the control loop', () => {
   it('creates a pod once its priority has been reviewed, and verifies the review', async () => {
     const { log, runtime, writer, executive, origin } = await world();
-    await writer.write({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } as never }, origin());
     for (const controller of priorityAdmissionControllers({ cluster: 'local', seed: 's' })) await new ControllerShell(runtime, writer, controller).start();
     const writing = writer.write({ verb: 'create', resource: 'pods', namespace: 'default', object: pod }, origin());
     await executive.settle();

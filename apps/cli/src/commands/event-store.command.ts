@@ -17,7 +17,7 @@ export function eventStoreCommand(): Command {
     .option('--durability <kind>', 'default: survives kill -9; full: survives power loss', 'default')
     .option('--quiet', 'print nothing')
     .action(async (flags: EventStoreFlags) => {
-      const { serveEventStore } = await import('../event-store/serve-event-store');
+      const { serveEventStore } = await import('../event-store/serve-event-store.js');
       await serveEventStore(flags);
     });
 }

@@ -21,7 +21,7 @@ export function upCommand(): Command {
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration file')
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
-      const { up } = await import('../up/up');
+      const { up } = await import('../up/up.js');
       await up(flags);
     });
 }

@@ -33,7 +33,7 @@ export async function up(flags: UpFlags): Promise<void> {
 async function start(plan: UpPlan): Promise<RunningControlPlane> {
   try {
     if (!plan.split) return await startInOneProcess(plan);
-    const { startSplit } = await import('./split');
+    const { startSplit } = await import('./split.js');
     return await startSplit(plan);
   } catch (error) {
     throw explained(error, plan);

@@ -1,10 +1,10 @@
 import { fact, objectStream } from '#libs/events';
 import { derivedIndex, derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
+import { admitAfterPriority, admitBeforePriority, type AdmissionLookup } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, invalid, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { allocated } from './allocation';
-import { admitted } from './admission-chain';
 import { reviewAnswer, reviewOf } from './review';
 import { defaulted, shaped, validateNew } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
@@ -20,16 +20,17 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const kind = kindOf(request.resource);
   const refusal = misplaced(kind, request);
   if (refusal) return refused(refusal);
-  const named = withName(state, kind, inNamespace(kind, request), context);
-  const wanted = defaulted(kind, named);
-  const admission = admitted(state, kind, wanted, context);
+  const { now, id } = context;
+  const lookup = admissionLookup(state, id);
+  const admission = admitBeforePriority(kind.groupResource, defaulted(kind, inNamespace(kind, request)), lookup);
   if (isFailure(admission)) return refused(admission);
   const reviewed = reviewAnswer(kind, 'CREATE', admission, context);
   if (isFailure(reviewed)) return refused(reviewed);
   // Pods are mutated by their review, so it comes before validation; a PriorityClass is only judged, after it.
   if (reviewed === 'wanted' && kind.groupResource === 'pods') return reviewOf(kind, 'CREATE', admission, request.options?.dryRun);
-  const object = reviewed === 'wanted' ? admission : reviewed;
-  const { now, id } = context;
+  const admitted = admitAfterPriority(kind.groupResource, reviewed === 'wanted' ? admission : reviewed, lookup);
+  if (isFailure(admitted)) return refused(admitted);
+  const object = withName(state, kind, admitted, context);
   const prepared = shaped(kind, prepareForCreate(kind.groupResource, object, { now, uid: derivedUid(id) }));
   const errors = validateNew(kind, prepared);
   if (errors.length > 0) return refused(invalid(qualifiedKind(kind), prepared.metadata.name ?? '', errors));
@@ -40,6 +41,15 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (taken) return refused(nameTaken(kind, taken));
   if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings: [] };
   return created(state, kind, placed);
+}
+
+function admissionLookup(state: StateView, id: string): AdmissionLookup {
+  return {
+    namespace: (name) => state.get('namespaces', undefined, name),
+    serviceAccount: (namespace, name) => state.get('serviceaccounts', namespace, name),
+    runtimeClass: (name) => state.get('runtimeclasses.node.k8s.io', undefined, name),
+    suffix: () => derivedSuffix(`${id}/volume`),
+  };
 }
 
 function created(state: StateView, kind: ResourceKind, object: KubeObject): Prepared {

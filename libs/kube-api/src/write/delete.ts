@@ -1,21 +1,18 @@
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
+import { admitNamespaceDeletion, admitPriorityClassDeletion } from '../admission';
 import { kindOf } from '../kinds';
 import { forbiddenRequest, notFound, type Status } from '../status';
 import { beginDeletion, checkPreconditions } from '../strategy';
 import { appendTo, changeFacts } from './changes';
-import type { DeleteRequest, Prepared, StateView, WriteContext } from './request';
-
-/** Namespaces that upstream's NamespaceLifecycle admission never lets go. */
-const immortalNamespaces = new Set(['default', 'kube-system', 'kube-public']);
+import type { DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 
 /** DELETE: preconditions, propagation finalizers, grace, finalizers; and the deletion itself when nothing holds it up. */
 export function prepareDelete(state: StateView, request: DeleteRequest, context: WriteContext): Prepared {
   const { target, options = {} } = request;
   const kind = kindOf(target.resource);
-  if (target.resource === 'namespaces' && immortalNamespaces.has(target.name)) {
-    return refused(forbiddenRequest(kind.groupResource, target.name, 'this namespace may not be deleted'));
-  }
+  const protectedName = protection(target);
+  if (protectedName) return refused(protectedName);
   const object = state.get(target.resource, target.namespace, target.name);
   if (!object) return refused(notFound(kind.groupResource, target.name));
   const failed = checkPreconditions(kind.kind, object, options.preconditions);
@@ -26,6 +23,13 @@ export function prepareDelete(state: StateView, request: DeleteRequest, context:
   const appends: Fact[][] = deletion.marked ? [deletionFacts(object, deletion.object, context.now)] : [];
   if (deletion.outcome === 'remove') appends.push([fact('Deleted', {})]);
   return appendTo(state, target, appends, deletion.object);
+}
+
+function protection({ resource, name }: Target): Status | undefined {
+  if (resource === 'namespaces') return admitNamespaceDeletion(name);
+  if (resource !== 'priorityclasses.scheduling.k8s.io') return undefined;
+  const verdict = admitPriorityClassDeletion(name);
+  return verdict && forbiddenRequest(resource, name, verdict.refusal);
 }
 
 function deletionFacts(before: KubeObject, after: KubeObject, now: number): Fact[] {

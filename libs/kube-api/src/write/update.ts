@@ -1,10 +1,10 @@
 import { fact } from '#libs/events';
 import { derivedIndex, type KubeObject } from '#libs/kernel';
+import { admitUpdate } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
 import { badRequest, invalid, invalidValue, isFailure, notFound, staleResourceVersion, storedUidDiffers, type Failure, type Status } from '../status';
 import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
 import { allocated } from './allocation';
-import { admittedUpdate } from './admission-chain';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate, qualifiedKind } from './create';
 import { patched } from './patch';
@@ -57,7 +57,7 @@ function changed(state: StateView, kind: ResourceKind, request: Change, old: Kub
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = wanted;
   const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
-  const admission = admittedUpdate(kind, completed, old, subresource);
+  const admission = subresource ? completed : admitUpdate(kind.groupResource, completed, old);
   const prepared = shaped(kind, prepareForUpdate(target.resource, admission, old, subresource));
   const errors = validateChange(kind, prepared, old, subresource);
   if (errors.length > 0) return refused(invalid(qualifiedKind(kind), target.name, errors));
