@@ -1,8 +1,8 @@
-import { fact, type Fact } from '#libs/events';
+import { fact } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
 import { notFound, type Status } from '../status';
-import { appendTo, foldFacts } from './changes';
 import { prepareDelete } from './delete';
+import { prepareDisrupt } from './disrupt';
 import type { EvictRequest, Prepared, StateView, WriteContext } from './request';
 
 /**
@@ -35,17 +35,8 @@ function granted(state: StateView, request: EvictRequest, context: WriteContext,
   const { uid, resourceVersion } = (context.review?.data ?? {}) as { uid?: string; resourceVersion?: string };
   if (!pod || (uid && pod.metadata.uid !== uid)) return { kind: 'refused', status: notFound('pods', target.name) };
   const preconditions = { ...(resourceVersion ? { resourceVersion } : {}), ...request.deleteOptions?.preconditions };
-  const options = { ...request.deleteOptions, preconditions, dryRun };
-  const deletion = prepareDelete(state, { verb: 'delete', target, options }, context);
-  if (deletion.kind !== 'append') return deletion;
-  const marks = disruptionMark(pod.metadata.deletionTimestamp, context);
-  const marked = foldFacts(pod, marks, context.now) ?? pod;
-  if (marks.length === 0) return { ...deletion, created: true };
-  const object = { ...deletion.object, status: marked.status };
-  return appendTo(state, target, [marks, ...deletion.appends], object, { created: true });
-}
-
-function disruptionMark(deletionTimestamp: string | undefined, context: WriteContext): Fact[] {
-  if (deletionTimestamp || context.review === undefined) return [];
-  return [fact('PodDisruptionTargeted', { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' })];
+  const deleteOptions = { ...request.deleteOptions, preconditions, dryRun };
+  if (dryRun) return prepareDelete(state, { verb: 'delete', target, options: deleteOptions }, context);
+  const mark = fact('PodDisruptionTargeted', { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' });
+  return prepareDisrupt(state, { verb: 'disrupt', target, uid: pod.metadata.uid, mark, deleteOptions }, context);
 }

@@ -1,6 +1,7 @@
 import { prepareBind } from './bind';
 import { prepareCreate } from './create';
 import { prepareDelete } from './delete';
+import { prepareDisrupt } from './disrupt';
 import { prepareEvict } from './evict';
 import { prepareRecord } from './record';
 import type { Prepared, StateView, WriteContext, WriteRequest } from './request';
@@ -24,6 +25,8 @@ export function prepareWrite(state: StateView, request: WriteRequest, context: W
       return prepareBind(state, request, context);
     case 'evict':
       return prepareEvict(state, request, context);
+    case 'disrupt':
+      return prepareDisrupt(state, request, context);
     case 'record':
       return prepareRecord(state, request, context);
   }

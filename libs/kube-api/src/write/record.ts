@@ -4,6 +4,7 @@ import { kindOf } from '../kinds';
 import { notFound, staleResourceVersion } from '../status';
 import { removedByUpdate } from '../strategy';
 import { appendTo, foldFacts } from './changes';
+import { effective } from './disrupt';
 import type { Prepared, RecordRequest, StateView, WriteContext } from './request';
 
 /** A controller's facts about one object. Facts that change nothing are not recorded. */
@@ -15,8 +16,9 @@ export function prepareRecord(state: StateView, request: RecordRequest, context:
   if (ifVersion !== undefined && ifVersion !== object.metadata.resourceVersion) {
     return { kind: 'refused', status: staleResourceVersion(groupResource, target.name) };
   }
-  const after = foldFacts(object, facts, context.now) ?? object;
+  const recorded = effective(object, facts, context.now);
+  const after = foldFacts(object, recorded, context.now) ?? object;
   if (jsonEqual(object, after)) return { kind: 'unchanged', object, warnings: [] };
   if (removedByUpdate(target.resource, after, object)) return appendTo(state, target, [[fact('Deleted', {})]], after);
-  return appendTo(state, target, [facts], after);
+  return appendTo(state, target, [recorded], after);
 }

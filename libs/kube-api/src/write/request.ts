@@ -94,7 +94,16 @@ export interface RecordRequest {
   facts: Fact[];
 }
 
-export type WriteRequest = CreateRequest | UpdateRequest | PatchRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest;
+/** A deletion with its reason: the fact that says why (condition DisruptionTarget), then the deletion, as two writes. */
+export interface DisruptRequest {
+  verb: 'disrupt';
+  target: Target;
+  uid: string;
+  mark: Fact;
+  deleteOptions?: DeleteOptions;
+}
+
+export type WriteRequest = CreateRequest | UpdateRequest | PatchRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest | DisruptRequest;
 
 /** Inputs that are neither state nor request: time and chance. */
 export interface WriteContext {
