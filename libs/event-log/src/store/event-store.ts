@@ -94,6 +94,13 @@ export class EventStore<P> {
     return this.submit({ kind: 'tombstone', stream, expected });
   }
 
+  /** Revision of the last event written, hidden or not; undefined when none ever was. */
+  headRevision(stream: string): Revision | undefined {
+    this.assertOpen();
+    const { head } = this.writer.head(stream);
+    return head < 0 ? undefined : head;
+  }
+
   /** One page of what stream metadata lets a reader see. */
   readStream(stream: string, from: Revision | 'start' | 'end', limit: number, direction: Direction): StreamPage<P> {
     this.assertOpen();

@@ -1,0 +1,110 @@
+import { Server, ServerCredentials, type ServerWritableStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import { APPEND_BYTES_MAX, LogUnavailableError, openEventStore, type EventStore, type Payload } from '#libs/event-log';
+import { appendHandler } from './append';
+import { batchAppendHandler } from './batch-append';
+import { deleteHandler } from './delete';
+import { gossipHandler, supportedMethods } from './discovery';
+import type { EventStoreServer, EventStoreServerOptions } from './event-store-server';
+import { answerRead } from './read';
+import { readRequest } from './read-request';
+import { ReplyStream } from './reply-stream';
+import { WireSubscription } from './subscribe';
+import type { ReadRequestMessage } from './wire/messages';
+import { loadProtocol } from './wire/protocol';
+
+/** Clients cut appends into messages of 3 MiB; real servers take 16 MiB. */
+const RECEIVE_BYTES_MAX = 17 * 1024 * 1024;
+const CLOSE_GRACE_MS = 1000;
+
+/** The open calls, so that they can be told when the server goes away: their clients then look for it again. */
+class OpenCalls {
+  private readonly calls = new Set<ReplyStream>();
+
+  readonly add = (call: ReplyStream): (() => void) => {
+    this.calls.add(call);
+    return () => this.calls.delete(call);
+  };
+
+  failAll(): void {
+    for (const call of [...this.calls]) call.fail(new LogUnavailableError('the event store is shutting down'));
+  }
+}
+
+function readHandler(store: EventStore<Payload>, calls: OpenCalls) {
+  return (call: ServerWritableStream<ReadRequestMessage, object>): void => {
+    let over: () => void = () => undefined;
+    const replies = new ReplyStream(call, () => over());
+    const forget = calls.add(replies);
+    over = forget;
+    try {
+      const request = readRequest(call.request.options);
+      if (request.count === undefined) {
+        const subscription = new WireSubscription(store, request, replies);
+        over = () => {
+          subscription.close();
+          forget();
+        };
+      } else answerRead(store, request, replies).catch((error: unknown) => replies.fail(error));
+    } catch (error) {
+      replies.fail(error);
+    }
+  };
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`${host.includes(':') ? `[${host}]` : host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(new Error(`the event store cannot listen on ${host}:${port}: ${error.message}`));
+      else resolve(bound);
+    });
+  });
+}
+
+function shutDown(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, CLOSE_GRACE_MS);
+    server.tryShutdown(() => {
+      clearTimeout(force);
+      resolve();
+    });
+  });
+}
+
+export async function listen(options: EventStoreServerOptions): Promise<EventStoreServer> {
+  const { host = '127.0.0.1', port = 0, appendBytesMax = APPEND_BYTES_MAX } = options;
+  const store = options.store ?? (await openEventStore(options));
+  const protocol = loadProtocol();
+  const calls = new OpenCalls();
+  let bound = port;
+  const server = new Server({ 'grpc.max_receive_message_length': RECEIVE_BYTES_MAX, 'grpc.max_send_message_length': -1 });
+  server.addService(protocol.services.streams, {
+    Read: readHandler(store, calls),
+    Append: appendHandler(store, appendBytesMax),
+    BatchAppend: batchAppendHandler(store, appendBytesMax, protocol, calls.add),
+    Delete: deleteHandler(store, 'delete'),
+    Tombstone: deleteHandler(store, 'tombstone'),
+  } as UntypedServiceImplementation);
+  server.addService(protocol.services.gossip, { Read: gossipHandler(() => bound) } as UntypedServiceImplementation);
+  server.addService(protocol.services.serverFeatures, { GetSupportedMethods: supportedMethods } as UntypedServiceImplementation);
+  const closeStore = (): void => {
+    if (!options.store) store.close();
+  };
+  try {
+    bound = await bind(server, host, port);
+  } catch (error) {
+    closeStore();
+    throw error;
+  }
+  return {
+    port: bound,
+    connectionString: `esdb://${host.includes(':') ? `[${host}]` : host}:${bound}?tls=false`,
+    async close() {
+      calls.failAll();
+      await shutDown(server);
+      closeStore();
+    },
+  };
+}
