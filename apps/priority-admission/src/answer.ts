@@ -2,28 +2,33 @@ import type { ClusterState } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type EventData, type Fact } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import { statuses, type Status } from '#libs/kube-api';
-import { priorityClassProblem, resolvePodPriority } from './priority-rules';
+import {
+  admitPriorityClass,
+  defaultPriorityClass,
+  forbiddenRequest,
+  isRefusal,
+  priorityClassFacts,
+  resolvePodPriority,
+  type PriorityClassFacts,
+  type PriorityClassLookup,
+} from '#libs/kube-api';
 
 const priorityClasses = 'priorityclasses.scheduling.k8s.io';
 
 type PodRequest = EventData<'PodAdmissionRequested'>;
 type ClassRequest = EventData<'PriorityClassAdmissionRequested'>;
 
-const answerers: Record<string, (cluster: ClusterState, review: string, request: never) => Fact> = {
-  PodAdmissionRequested: answerPod,
-  PriorityClassAdmissionRequested: answerPriorityClass,
-};
-
 /** Whether events of this type ask something of this app. */
 export function isPriorityReview(type: string): boolean {
-  return Object.hasOwn(answerers, type);
+  return type === 'PodAdmissionRequested' || type === 'PriorityClassAdmissionRequested';
 }
 
 /** The answer to a review, as of the cluster given. */
 export function answerReview(cluster: ClusterState, event: RecordedEvent): Fact | undefined {
-  const answerer = isPriorityReview(event.type) ? answerers[event.type] : undefined;
-  return answerer?.(cluster, event.id, event.data as never);
+  if (event.type === 'PodAdmissionRequested') return answerPod(cluster, event.id, event.data as unknown as PodRequest);
+  if (event.type === 'PriorityClassAdmissionRequested')
+    return answerPriorityClass(cluster, event.id, event.data as unknown as ClassRequest);
+  return undefined;
 }
 
 /** An update keeps the priority that the pod was created with, whatever has become of its class. */
@@ -32,23 +37,33 @@ function answerPod(cluster: ClusterState, review: string, request: PodRequest): 
     const { priorityClassName, priority = 0, preemptionPolicy = 'PreemptLowerPriority' } = request;
     return fact('PodAdmitted', { review, ...(priorityClassName ? { priorityClassName } : {}), priority, preemptionPolicy });
   }
-  const table = cluster.table(priorityClasses);
-  const found = resolvePodPriority(
-    request,
-    (name) => table.get(`/${name}`),
-    () => table.objects.values(),
-  );
-  if ('forbidden' in found) return fact('PodRejected', { review, status: refusal('pods', request.name, found.forbidden) });
+  const found = resolvePodPriority(request, lookupIn(cluster));
+  if (isRefusal(found)) return fact('PodRejected', { review, status: refusedStatus('pods', request.name, found.refusal) });
   return fact('PodAdmitted', { review, ...found });
 }
 
 function answerPriorityClass(cluster: ClusterState, review: string, request: ClassRequest): Fact {
-  const problem = priorityClassProblem(request, cluster.table(priorityClasses).objects.values());
-  if (!problem) return fact('PriorityClassAdmitted', { review });
-  return fact('PriorityClassRejected', { review, status: refusal(priorityClasses, request.name, problem.forbidden) });
+  const operation = request.operation === 'UPDATE' ? 'update' : 'create';
+  const refused = admitPriorityClass(operation, request, classesIn(cluster));
+  if (!refused) return fact('PriorityClassAdmitted', { review });
+  return fact('PriorityClassRejected', { review, status: refusedStatus(priorityClasses, request.name, refused.refusal) });
 }
 
-function refusal(resource: string, name: string, text: string): JsonObject {
-  const status: Status = statuses.forbiddenRequest(resource, name, text);
-  return status as unknown as JsonObject;
+function lookupIn(cluster: ClusterState): PriorityClassLookup {
+  const table = cluster.table(priorityClasses);
+  return {
+    get: (name) => {
+      const found = table.get(`/${name}`);
+      return found && priorityClassFacts(found);
+    },
+    globalDefault: () => defaultPriorityClass(classesIn(cluster)),
+  };
+}
+
+function* classesIn(cluster: ClusterState): Iterable<PriorityClassFacts> {
+  for (const object of cluster.table(priorityClasses).objects.values()) yield priorityClassFacts(object);
+}
+
+function refusedStatus(resource: string, name: string, text: string): JsonObject {
+  return forbiddenRequest(resource, name, text) as unknown as JsonObject;
 }

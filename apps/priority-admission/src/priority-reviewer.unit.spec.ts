@@ -14,7 +14,9 @@ class Reviewed {
 
   constructor(classes: Record<string, JsonObject>) {
     for (const [name, fields] of Object.entries(classes)) {
-      this.fold(`local.priorityclasses.scheduling.k8s.io-${name}`, 'Created', { object: { metadata: { name, uid: name, creationTimestamp: '' }, ...fields } });
+      this.fold(`local.priorityclasses.scheduling.k8s.io-${name}`, 'Created', {
+        object: { metadata: { name, uid: name, creationTimestamp: '' }, ...fields },
+      });
     }
   }
 
@@ -52,8 +54,15 @@ const computed = (value: number | string): string =>
 describe('priority of new pods', () => {
   it('comes from the class', () => {
     const reviewed = new Reviewed({ high, never });
-    expect(reviewed.pod({ priorityClassName: 'high' })).toMatchObject({ priorityClassName: 'high', priority: 1_000_000, preemptionPolicy: 'PreemptLowerPriority' });
-    expect(reviewed.pod({ priorityClassName: 'never', preemptionPolicy: 'Never', priority: 500 })).toMatchObject({ priority: 500, preemptionPolicy: 'Never' });
+    expect(reviewed.pod({ priorityClassName: 'high' })).toMatchObject({
+      priorityClassName: 'high',
+      priority: 1_000_000,
+      preemptionPolicy: 'PreemptLowerPriority',
+    });
+    expect(reviewed.pod({ priorityClassName: 'never', preemptionPolicy: 'Never', priority: 500 })).toMatchObject({
+      priority: 500,
+      preemptionPolicy: 'Never',
+    });
   });
 
   it('is 0 with no class when there is no default, the default class otherwise', () => {
@@ -64,14 +73,22 @@ describe('priority of new pods', () => {
   });
 
   it('takes the lowest of several defaults', () => {
-    const reviewed = new Reviewed({ b: { value: 9, globalDefault: true }, a: { value: 7, globalDefault: true }, c: { value: 8, globalDefault: true } });
+    const reviewed = new Reviewed({
+      b: { value: 9, globalDefault: true },
+      a: { value: 7, globalDefault: true },
+      c: { value: 8, globalDefault: true },
+    });
     expect(reviewed.pod({})).toMatchObject({ priorityClassName: 'a', priority: 7 });
   });
 
   it('refuses an unknown class, a different integer and a different policy', () => {
     const reviewed = new Reviewed({ high, never });
-    expect(reviewed.pod({ priorityClassName: 'nope', priority: 5 }).rejected).toBe('pods "pod" is forbidden: no PriorityClass with name nope was found');
-    expect(reviewed.pod({ priorityClassName: 'high', priority: 5 }).rejected).toBe(`pods "pod" is forbidden: the integer value of priority (5) ${computed(1_000_000)}`);
+    expect(reviewed.pod({ priorityClassName: 'nope', priority: 5 }).rejected).toBe(
+      'pods "pod" is forbidden: no PriorityClass with name nope was found',
+    );
+    expect(reviewed.pod({ priorityClassName: 'high', priority: 5 }).rejected).toBe(
+      `pods "pod" is forbidden: the integer value of priority (5) ${computed(1_000_000)}`,
+    );
     expect(reviewed.pod({ preemptionPolicy: 'Never' }).rejected).toBe(
       `pods "pod" is forbidden: the string value of PreemptionPolicy (Never) ${computed('PreemptLowerPriority')}`,
     );
@@ -79,7 +96,10 @@ describe('priority of new pods', () => {
   });
 
   it('is kept by updates', () => {
-    expect(new Reviewed({}).pod({ operation: 'UPDATE', priorityClassName: 'gone', priority: 9 })).toMatchObject({ priorityClassName: 'gone', priority: 9 });
+    expect(new Reviewed({}).pod({ operation: 'UPDATE', priorityClassName: 'gone', priority: 9 })).toMatchObject({
+      priorityClassName: 'gone',
+      priority: 9,
+    });
   });
 });
 
@@ -94,7 +114,8 @@ describe('the global default', () => {
         apiVersion: 'v1',
         metadata: {},
         status: 'Failure',
-        message: 'priorityclasses.scheduling.k8s.io "def2" is forbidden: PriorityClass def is already marked as default. Only one default can exist',
+        message:
+          'priorityclasses.scheduling.k8s.io "def2" is forbidden: PriorityClass def is already marked as default. Only one default can exist',
         reason: 'Forbidden',
         details: { name: 'def2', group: 'scheduling.k8s.io', kind: 'priorityclasses' },
         code: 403,

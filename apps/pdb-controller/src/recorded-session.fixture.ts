@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ClusterState, type FoldedAppend } from '#libs/cluster-state';
+import type { RecordedEvent } from '#libs/event-log';
+import { objectStream } from '#libs/events';
+import { deltaOf, formatTime, isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import { resourceKinds } from '#libs/kube-api';
+
+const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'controllers');
+
+export interface Frame {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  object: string;
+  by?: string;
+  after?: number;
+  set?: JsonObject;
+  change?: JsonObject;
+  event?: JsonObject;
+}
+export interface Step {
+  step: number;
+  note?: string;
+  wait?: number;
+  frames: Frame[];
+}
+export interface Session {
+  name: string;
+  title: string;
+  steps: Step[];
+}
+
+/** Sessions of a recording; undefined, loudly, where the recordings are not at hand. */
+export function recordedSessions(file: string): Session[] | undefined {
+  const path = join(folder, file);
+  if (!existsSync(path)) {
+    console.warn(`\n*** SKIPPED: no recordings at ${folder}; set KUBEREEL_GOLDEN to the folder that holds them ***\n`);
+    return undefined;
+  }
+  const sessions: Session[] = [];
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const parsed = JSON.parse(line) as JsonObject;
+    if (parsed.session) sessions.push({ name: parsed.session as string, title: parsed.title as string, steps: [] });
+    else sessions.at(-1)?.steps.push(parsed as unknown as Step);
+  }
+  return sessions;
+}
+
+const start = Date.parse('2026-01-01T12:00:00Z');
+
+/** When each step of a recording began, on the clock of the replay. */
+export class StepTimes {
+  private readonly times: number[] = [start];
+
+  constructor(steps: readonly Step[]) {
+    let time = start + 1_000_000;
+    for (const step of steps) {
+      this.times[step.step] = time;
+      time += 2_000 + (step.wait ?? 0) * 1000;
+    }
+  }
+
+  of(step: number): number {
+    return this.times[step] ?? start;
+  }
+
+  /** Placeholders of time as times. */
+  resolved(value: Json): Json {
+    if (typeof value === 'string') {
+      const match = placeholder.exec(value);
+      return match ? formatTime(this.of(Number(match[1])) + (Number(match[2] ?? 0) + Number(match[3] ?? 0)) * 1000) : value;
+    }
+    if (Array.isArray(value)) return value.map((item) => this.resolved(item));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.resolved(item as Json)]));
+  }
+}
+
+const placeholder = /^<time@(\d+)(?:([+-]\d+)s)?>(?:\+(\d+)s)?$/;
+
+function merged(value: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const result: JsonObject = isObject(value) ? { ...value } : {};
+  for (const [key, item] of Object.entries(patch)) {
+    if (item === null) delete result[key];
+    else result[key] = merged(result[key], item as Json);
+  }
+  return result;
+}
+
+const kinds = new Map([...resourceKinds].reverse().map((kind) => [kind.kind, kind]));
+
+/** A cluster to which the frames of a recording happen. */
+export class RecordedCluster {
+  readonly cluster = new ClusterState('local');
+  private position = 0;
+
+  constructor(
+    private readonly namespace: string,
+    private readonly times: StepTimes,
+  ) {}
+
+  /** Folds a frame; undefined when it is of a kind that no release knows. */
+  play(frame: Frame, now: number): FoldedAppend | undefined {
+    const slash = frame.object.indexOf('/');
+    const colon = frame.object.slice(0, slash).indexOf(':');
+    const kindName = frame.object.slice(colon + 1, slash);
+    const name = frame.object.slice(slash + 1);
+    const kind = kinds.get(kindName);
+    if (!kind) return undefined;
+    const namespace = kind.namespaced ? (colon < 0 ? this.namespace : frame.object.slice(0, colon)) : undefined;
+    const before = this.cluster.get(kind.groupResource, namespace, name);
+    if (frame.type === 'DELETED') return this.fold(kind.groupResource, namespace, name, 'Deleted', {}, now);
+    const change = this.times.resolved((frame.set ?? frame.change ?? {}) as Json) as JsonObject;
+    if (before) {
+      const after = merged(before as Json, change) as KubeObject;
+      return this.fold(kind.groupResource, namespace, name, 'Updated', { changes: deltaOf(before, after) as unknown as Json }, now);
+    }
+    const metadata = { name, ...(namespace ? { namespace } : {}), creationTimestamp: formatTime(now), ...(change.metadata as JsonObject) };
+    return this.fold(kind.groupResource, namespace, name, 'Created', { object: { ...change, metadata } }, now);
+  }
+
+  fold(
+    resource: string,
+    namespace: string | undefined,
+    name: string,
+    type: string,
+    data: JsonObject,
+    now: number,
+  ): FoldedAppend | undefined {
+    const position = ++this.position;
+    const stream = objectStream('local', resource, namespace, name);
+    const metadata = { time: now, i: 1, n: 1, digest: '' };
+    return this.cluster.apply([
+      { id: `event-${position}`, type, stream, data, metadata, position, revision: position } as unknown as RecordedEvent,
+    ]);
+  }
+}
