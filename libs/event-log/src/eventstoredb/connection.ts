@@ -1,0 +1,42 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { EventLogError, LogUnavailableError } from '../errors';
+
+/**
+ * The official client, loaded and created when it is first needed, and made anew when calls on it keep failing: some of its
+ * failures it remembers for good.
+ */
+export class Connection {
+  private client: Promise<EventStoreDBClient> | undefined;
+  private closed = false;
+
+  constructor(private readonly connectionString: string) {
+    if (!/^(esdb|kurrentdb)(\+discover)?:\/\//.test(connectionString)) {
+      throw new EventLogError(`not an event store connection string, which begins with esdb://: ${connectionString}`);
+    }
+    if (/throwOnAppendFailure=false/i.test(connectionString)) {
+      throw new EventLogError('throwOnAppendFailure=false hides the revision that an append found; leave it out');
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  use(): Promise<EventStoreDBClient> {
+    if (this.closed) return Promise.reject(new LogUnavailableError('the event log is closed'));
+    this.client ??= import('@eventstore/db-client').then((module) => module.EventStoreDBClient.connectionString(this.connectionString));
+    return this.client;
+  }
+
+  /** The next use makes a new client. */
+  async renew(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    await client?.then((old) => old.dispose()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.renew();
+  }
+}

@@ -1,0 +1,129 @@
+import { LogUnavailableError } from '../errors';
+import type { EventFilter, Position, SubscribeOptions, Subscription, SubscriptionHandlers } from '../port';
+import { isRetried, logError } from './client-errors';
+import type { Feed } from './feed';
+
+export interface FeedSource {
+  open(after: Position | 'start', filter: EventFilter | undefined): Promise<Feed>;
+  /** Position of the last event of the log, whatever it is. */
+  end(): Promise<Position | 'start'>;
+  /** The client failed repeatedly. */
+  renew(): Promise<void>;
+}
+
+const RETRY_MS_MIN = 25;
+const RETRY_MS_MAX = 1_000;
+const FAILURES_BEFORE_RENEWAL = 3;
+
+/** A subscription that survives its connection: it goes on after the last event it has delivered. */
+export class ResumingSubscription implements Subscription {
+  private closed = false;
+  private feed: Feed | undefined;
+  private after: Position | 'start' | 'end';
+  private failures = 0;
+  private brokenSince: number | undefined;
+  private wakeUp: (() => void) | undefined;
+
+  constructor(
+    private readonly source: FeedSource,
+    private readonly options: SubscribeOptions,
+    private readonly handlers: SubscriptionHandlers,
+    private readonly giveUpAfterMs: number,
+    private readonly onOver: (self: ResumingSubscription) => void,
+  ) {
+    this.after = options.after;
+    void this.run();
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    this.onOver(this);
+    this.wakeUp?.();
+    await this.feed?.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closed) {
+      try {
+        await this.follow();
+      } catch (error) {
+        if (this.closed) return;
+        if (!this.mayResume(error)) return this.fail(error instanceof HandlerError ? error.cause : logError(error));
+        await this.pause();
+      }
+    }
+  }
+
+  private async follow(): Promise<void> {
+    if (this.after === 'end') this.after = await this.source.end();
+    const feed = await this.source.open(this.after, this.options.filter);
+    this.feed = feed;
+    if (this.closed) return feed.close();
+    try {
+      for (;;) {
+        const item = await feed.next();
+        if (this.closed) return;
+        this.failures = 0;
+        this.brokenSince = undefined;
+        if (item.kind === 'caught-up') this.handle(() => this.handlers.caughtUp());
+        else {
+          if (item.events.length > 0) await this.handle(() => this.handlers.events(item.events));
+          this.after = item.last;
+        }
+      }
+    } catch (error) {
+      if (typeof this.after === 'number' && feed.searched !== undefined && feed.searched > this.after) this.after = feed.searched;
+      await feed.close();
+      throw error;
+    }
+  }
+
+  /** Sets errors of the subscriber apart from those of the connection. */
+  private handle<T>(call: () => T): T {
+    try {
+      const result = call();
+      if (!(result instanceof Promise)) return result;
+      return result.catch((error: unknown) => {
+        throw new HandlerError(error);
+      }) as T;
+    } catch (error) {
+      throw new HandlerError(error);
+    }
+  }
+
+  private mayResume(error: unknown): boolean {
+    if (error instanceof HandlerError || !isRetried(error)) return false;
+    this.brokenSince ??= Date.now();
+    return Date.now() - this.brokenSince < this.giveUpAfterMs;
+  }
+
+  private async pause(): Promise<void> {
+    this.failures += 1;
+    if (this.failures % FAILURES_BEFORE_RENEWAL === 0) await this.source.renew();
+    const pauseMs = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** (this.failures - 1));
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private fail(error: Error): void {
+    this.closed = true;
+    this.onOver(this);
+    void this.feed?.close();
+    this.handlers.failed(error);
+  }
+}
+
+class HandlerError extends Error {
+  override readonly cause: Error;
+
+  constructor(cause: unknown) {
+    super('the subscriber failed');
+    this.cause = cause instanceof Error ? cause : new LogUnavailableError(String(cause));
+  }
+}
