@@ -1,0 +1,48 @@
+import type { Cycle } from './cycle';
+
+/** What one plugin remembers between the extension points of one scheduling attempt. */
+export interface StateData {
+  /** An independent copy for a dry run; cheap, as it is made for every node looked at. */
+  clone(): StateData;
+}
+
+/** A typed place in the state. Make one per plugin and purpose, at module level. */
+export interface StateKey<T extends StateData> {
+  readonly slot: number;
+  readonly name: string;
+  /** Only carries the type. */
+  readonly type?: T;
+}
+
+let slots = 0;
+
+export function stateKey<T extends StateData>(name: string): StateKey<T> {
+  return { slot: slots++, name };
+}
+
+const noPlugins: ReadonlySet<string> = new Set();
+
+/** The memory of one attempt, and the inputs it is made with. */
+export class CycleState {
+  skipFilterPlugins: ReadonlySet<string> = noPlugins;
+  skipScorePlugins: ReadonlySet<string> = noPlugins;
+  private data: (StateData | undefined)[] = [];
+
+  constructor(readonly cycle: Cycle) {}
+
+  read<T extends StateData>(key: StateKey<T>): T | undefined {
+    return this.data[key.slot] as T | undefined;
+  }
+
+  write<T extends StateData>(key: StateKey<T>, value: T): void {
+    this.data[key.slot] = value;
+  }
+
+  clone(): CycleState {
+    const copy = new CycleState(this.cycle);
+    copy.skipFilterPlugins = this.skipFilterPlugins;
+    copy.skipScorePlugins = this.skipScorePlugins;
+    copy.data = this.data.map((value) => value?.clone());
+    return copy;
+  }
+}

@@ -1,0 +1,128 @@
+import type { KubeObject } from '#libs/kernel';
+import type { HostPort } from './host-ports';
+import { nodeSpec, nodeStatus } from './kube-types';
+import type { PodInfo } from './pod-info';
+import type { Resource } from './resource';
+import { accumulate, copyResource, emptyResource, resourceFromMap } from './resource';
+import type { Labels } from './selectors';
+import { noLabels } from './selectors';
+import type { Taint } from './tolerations';
+
+/** An image as the whole cluster knows it: its size and how many nodes hold it. Shared by all nodes that do. */
+export interface ImageState {
+  readonly size: number;
+  nodeCount: number;
+}
+
+const noTaints: readonly Taint[] = [];
+const noImages: ReadonlyMap<string, ImageState> = new Map();
+
+/**
+ * A node with what its pods take of it, kept current as pods come and go. Exists also for a node that pods are bound to but that
+ * is not known; such a one is in no snapshot.
+ */
+export class NodeInfo {
+  node: KubeObject | undefined;
+  labels: Labels = noLabels;
+  taints: readonly Taint[] = noTaints;
+  isUnschedulable = false;
+  allocatable: Resource = emptyResource();
+  images: ReadonlyMap<string, ImageState> = noImages;
+  pods: PodInfo[] = [];
+  podsWithAffinity: PodInfo[] = [];
+  podsWithRequiredAntiAffinity: PodInfo[] = [];
+  /** A set, as upstream's: of two pods with one and the same port the first to leave frees it. */
+  usedPorts = new Map<string, HostPort>();
+  requested: Resource = emptyResource();
+  nonZeroMilliCpu = 0;
+  nonZeroMemory = 0;
+  claimUseCounts: Map<string, number> | undefined;
+  /** Grows with every change, over all nodes of a cache. */
+  generation = 0;
+
+  constructor(readonly name: string) {}
+
+  setNode(node: KubeObject): void {
+    const spec = nodeSpec(node);
+    this.node = node;
+    this.labels = node.metadata.labels ?? noLabels;
+    this.taints = spec.taints ?? noTaints;
+    this.isUnschedulable = spec.unschedulable === true;
+    this.allocatable = resourceFromMap(nodeStatus(node).allocatable);
+  }
+
+  removeNode(): void {
+    this.node = undefined;
+    this.labels = noLabels;
+    this.taints = noTaints;
+    this.isUnschedulable = false;
+    this.allocatable = emptyResource();
+    this.images = noImages;
+  }
+
+  addPod(pod: PodInfo): void {
+    this.pods.push(pod);
+    if (pod.hasAffinity) {
+      this.podsWithAffinity.push(pod);
+      if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.push(pod);
+    }
+    this.account(pod, 1);
+    for (const port of pod.hostPorts) this.usedPorts.set(port.key, port);
+    for (const claim of pod.claimKeys) {
+      this.claimUseCounts ??= new Map();
+      this.claimUseCounts.set(claim, (this.claimUseCounts.get(claim) ?? 0) + 1);
+    }
+  }
+
+  /** False when no pod of that uid is here. */
+  removePod(uid: string): boolean {
+    const pod = takeByUid(this.pods, uid);
+    if (pod === undefined) return false;
+    if (pod.hasAffinity) {
+      takeByUid(this.podsWithAffinity, uid);
+      if (pod.requiredAntiAffinity.length > 0) takeByUid(this.podsWithRequiredAntiAffinity, uid);
+    }
+    this.account(pod, -1);
+    for (const port of pod.hostPorts) this.usedPorts.delete(port.key);
+    for (const claim of pod.claimKeys) {
+      const count = (this.claimUseCounts?.get(claim) ?? 0) - 1;
+      if (count > 0) this.claimUseCounts?.set(claim, count);
+      else this.claimUseCounts?.delete(claim);
+    }
+    return true;
+  }
+
+  /** A copy that can be changed without the original noticing: for "what if" questions. */
+  clone(): NodeInfo {
+    const copy = new NodeInfo(this.name);
+    copy.node = this.node;
+    copy.labels = this.labels;
+    copy.taints = this.taints;
+    copy.isUnschedulable = this.isUnschedulable;
+    copy.allocatable = this.allocatable;
+    copy.images = this.images;
+    copy.pods = this.pods.slice();
+    copy.podsWithAffinity = this.podsWithAffinity.slice();
+    copy.podsWithRequiredAntiAffinity = this.podsWithRequiredAntiAffinity.slice();
+    copy.usedPorts = new Map(this.usedPorts);
+    copy.requested = copyResource(this.requested);
+    copy.nonZeroMilliCpu = this.nonZeroMilliCpu;
+    copy.nonZeroMemory = this.nonZeroMemory;
+    copy.claimUseCounts = this.claimUseCounts && new Map(this.claimUseCounts);
+    copy.generation = this.generation;
+    return copy;
+  }
+
+  private account(pod: PodInfo, sign: 1 | -1): void {
+    accumulate(this.requested, pod.requests, sign);
+    this.nonZeroMilliCpu += sign * pod.nonZeroMilliCpu;
+    this.nonZeroMemory += sign * pod.nonZeroMemory;
+  }
+}
+
+/** Order is kept: what follows from the order of pods must not depend on who left in between. */
+function takeByUid(pods: PodInfo[], uid: string): PodInfo | undefined {
+  const place = pods.findIndex((pod) => pod.uid === uid);
+  if (place < 0) return undefined;
+  return pods.splice(place, 1)[0];
+}

@@ -1,0 +1,217 @@
+import { CycleState } from './cycle-state';
+import type { Cycle } from './cycle';
+import type { Diagnosis } from './diagnosis';
+import type {
+  BindPlugin,
+  FilterPlugin,
+  FilterRunner,
+  PermitPlugin,
+  Plugin,
+  PostBindPlugin,
+  PostFilterPlugin,
+  PostFilterResult,
+  PreBindPlugin,
+  PreEnqueuePlugin,
+  PreemptionExtenders,
+  PreFilterPlugin,
+  PreScorePlugin,
+  QueueSortPlugin,
+  ReservePlugin,
+  ScorePlugin,
+} from './interface';
+import type { NodeInfo } from './node-info';
+import type { PodInfo } from './pod-info';
+import type { Status } from './status';
+import { isRejected, messageOf } from './status';
+
+/** The plugins of a profile by extension point, each list in the order they run. */
+export interface PluginSet {
+  preEnqueue: PreEnqueuePlugin[];
+  queueSort: QueueSortPlugin[];
+  preFilter: PreFilterPlugin[];
+  filter: FilterPlugin[];
+  postFilter: PostFilterPlugin[];
+  preScore: PreScorePlugin[];
+  score: { plugin: ScorePlugin; weight: number }[];
+  reserve: ReservePlugin[];
+  permit: PermitPlugin[];
+  preBind: PreBindPlugin[];
+  bind: BindPlugin[];
+  postBind: PostBindPlugin[];
+}
+
+export interface PreFilterOutcome {
+  /** A refusal, or an error. */
+  readonly status: Status | undefined;
+  /** Undefined: all nodes. */
+  readonly nodeNames: ReadonlySet<string> | undefined;
+  readonly pluginsWithNodes: ReadonlySet<string>;
+}
+
+/** Runs the plugins of one profile (upstream `frameworkImpl`). Holds nothing between attempts. */
+export class Framework implements FilterRunner {
+  preemptionExtenders?: PreemptionExtenders;
+
+  constructor(
+    readonly schedulerName: string,
+    readonly plugins: PluginSet,
+    /** 0: by the size of the cluster. Undefined: the configuration's global value. */
+    readonly percentageOfNodesToScore: number | undefined,
+  ) {}
+
+  /** Every plugin of the profile, once. */
+  all(): Plugin[] {
+    const { score, ...others } = this.plugins;
+    return [...new Set<Plugin>([...Object.values(others).flat(), ...score.map((entry) => entry.plugin)])];
+  }
+
+  newState(cycle: Cycle): CycleState {
+    return new CycleState(cycle);
+  }
+
+  /** A refusal no preemption can cure stops at once; any other is remembered while the rest still run. */
+  runPreFilter(state: CycleState, pod: PodInfo): PreFilterOutcome {
+    const skipped = new Set<string>();
+    const pluginsWithNodes = new Set<string>();
+    let nodeNames: ReadonlySet<string> | undefined;
+    let refusal: Status | undefined;
+    for (const plugin of this.plugins.preFilter) {
+      const result = plugin.preFilter(state, pod);
+      if (result === undefined) continue;
+      if ('nodeNames' in result) {
+        pluginsWithNodes.add(plugin.name);
+        nodeNames = nodeNames === undefined ? result.nodeNames : intersection(nodeNames, result.nodeNames);
+        if (nodeNames.size > 0) continue;
+        return { status: noNodeLeft(pluginsWithNodes), nodeNames, pluginsWithNodes };
+      }
+      if (result.code === 'Skip') skipped.add(plugin.name);
+      else if (result.code === 'Unschedulable') refusal = result;
+      else if (result.code === 'Error') return { status: wrapError('PreFilter', plugin.name, result), nodeNames: undefined, pluginsWithNodes: noNames };
+      else if (result.code !== 'Success') return { status: result, nodeNames: undefined, pluginsWithNodes: noNames };
+    }
+    state.skipFilterPlugins = skipped;
+    return { status: refusal, nodeNames, pluginsWithNodes };
+  }
+
+  /** The first refusal ends it: one verdict a node. */
+  runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+    for (const plugin of this.plugins.filter) {
+      if (state.skipFilterPlugins.has(plugin.name)) continue;
+      const status = plugin.filter(state, pod, node);
+      if (status === undefined) continue;
+      if (isRejected(status)) return status;
+      return { code: 'Error', reasons: [`running "${plugin.name}" filter plugin: ${messageOf(status)}`], plugin: plugin.name };
+    }
+    return undefined;
+  }
+
+  /**
+   * Two passes: first with the pods of equal or higher priority that are nominated to the node, then without them, as the pod must
+   * fit whether they come or not.
+   */
+  runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+    const nominated = state.cycle.nominated.on(node.name);
+    if (nominated.length > 0) {
+      const relevant = nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
+      if (relevant.length > 0) {
+        const status = this.filterWithAdded(state, pod, node, relevant);
+        if (status !== undefined) return status;
+      }
+    }
+    return this.runFilters(state, pod, node);
+  }
+
+  private filterWithAdded(state: CycleState, pod: PodInfo, node: NodeInfo, added: readonly PodInfo[]): Status | undefined {
+    const stateWithThem = state.clone();
+    const nodeWithThem = node.clone();
+    for (const other of added) {
+      nodeWithThem.addPod(other);
+      const status = this.runAddPod(stateWithThem, pod, other, nodeWithThem);
+      if (status !== undefined) return status;
+    }
+    return this.runFilters(stateWithThem, pod, nodeWithThem);
+  }
+
+  runAddPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined {
+    for (const plugin of this.plugins.preFilter) {
+      if (plugin.addPod === undefined || state.skipFilterPlugins.has(plugin.name)) continue;
+      const status = plugin.addPod(state, pod, added, node);
+      if (status !== undefined) return wrapError('AddPod on PreFilter', plugin.name, status);
+    }
+    return undefined;
+  }
+
+  runRemovePod(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined {
+    for (const plugin of this.plugins.preFilter) {
+      if (plugin.removePod === undefined || state.skipFilterPlugins.has(plugin.name)) continue;
+      const status = plugin.removePod(state, pod, removed, node);
+      if (status !== undefined) return wrapError('RemovePod on PreFilter', plugin.name, status);
+    }
+    return undefined;
+  }
+
+  /**
+   * Until one succeeds or fails for good. The reasons of those that refused are put together; the last that had something to say on
+   * the nomination is heard.
+   */
+  runPostFilter(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): PostFilterResult {
+    const reasons: string[] = [];
+    let last: PostFilterResult = { status: undefined };
+    let rejector: string | undefined;
+    for (const plugin of this.plugins.postFilter) {
+      const result = plugin.postFilter(state, pod, diagnosis, this);
+      const status = result.status;
+      if (status === undefined || status.code === 'Success') return result;
+      if (status.code === 'UnschedulableAndUnresolvable') return result;
+      if (!isRejected(status)) return { status, preemption: result.preemption };
+      if (result.nominatedNodeName !== undefined || result.preemption !== undefined) last = result;
+      reasons.push(...status.reasons);
+      rejector ??= plugin.name;
+    }
+    return { ...last, status: { code: 'Unschedulable', reasons, plugin: rejector } };
+  }
+
+  /** An error status, or undefined. Plugins that skip are not asked to score. */
+  runPreScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | undefined {
+    const skipped = new Set<string>();
+    for (const plugin of this.plugins.preScore) {
+      const status = plugin.preScore(state, pod, nodes);
+      if (status === undefined || status.code === 'Success') continue;
+      if (status.code !== 'Skip') return wrapError('PreScore', plugin.name, status);
+      skipped.add(plugin.name);
+    }
+    state.skipScorePlugins = skipped;
+    return undefined;
+  }
+
+  runReserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+    for (const plugin of this.plugins.reserve) {
+      const status = plugin.reserve(state, pod, node);
+      if (status === undefined) continue;
+      this.runUnreserve(state, pod, node);
+      return isRejected(status) ? status : wrapError('Reserve', plugin.name, status);
+    }
+    return undefined;
+  }
+
+  runUnreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void {
+    for (const plugin of [...this.plugins.reserve].reverse()) plugin.unreserve(state, pod, node);
+  }
+}
+
+export function wrapError(point: string, plugin: string, status: Status): Status {
+  return { code: 'Error', reasons: [`running ${point} plugin "${plugin}": ${messageOf(status)}`], plugin };
+}
+
+const noNames: ReadonlySet<string> = new Set();
+
+function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...a].filter((name) => b.has(name)));
+}
+
+function noNodeLeft(plugins: ReadonlySet<string>): Status {
+  const names = [...plugins].sort();
+  const reason =
+    names.length === 1 ? `node(s) didn't satisfy plugin ${names[0]}` : `node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`;
+  return { code: 'UnschedulableAndUnresolvable', reasons: [reason] };
+}

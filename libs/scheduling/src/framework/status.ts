@@ -1,0 +1,48 @@
+/**
+ * The verdict of a plugin. `undefined` in place of a status means Success, so the common path allocates nothing.
+ *
+ * - `Unschedulable`: refused, but removing pods (preemption) may help.
+ * - `UnschedulableAndUnresolvable`: refused, and no preemption can help.
+ * - `Pending`: refused until something the plugin started is done; requeued without back-off.
+ * - `Skip`: (PreFilter, PreScore, Bind) the plugin has nothing to do for this pod; its Filter or Score is not run.
+ * - `Wait`: (Permit) binding has to wait.
+ * - `Error`: a fault of ours, not a refusal.
+ */
+export type Code = 'Success' | 'Error' | 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Wait' | 'Skip' | 'Pending';
+
+export interface Status {
+  readonly code: Code;
+  readonly reasons: readonly string[];
+  /** The plugin that refused; absent where the framework itself did. */
+  readonly plugin?: string;
+}
+
+const noReasons: readonly string[] = [];
+
+export const skip: Status = { code: 'Skip', reasons: noReasons };
+export const success: Status = { code: 'Success', reasons: noReasons };
+
+export function unschedulable(plugin: string, ...reasons: string[]): Status {
+  return { code: 'Unschedulable', reasons, plugin };
+}
+
+export function unresolvable(plugin: string, ...reasons: string[]): Status {
+  return { code: 'UnschedulableAndUnresolvable', reasons, plugin };
+}
+
+export function errorStatus(plugin: string, message: string): Status {
+  return { code: 'Error', reasons: [message], plugin };
+}
+
+export function codeOf(status: Status | undefined): Code {
+  return status === undefined ? 'Success' : status.code;
+}
+
+/** Refusals are ordinary verdicts: the pod waits for the cluster to change. Errors are retried after back-off. */
+export function isRejected(status: Status): boolean {
+  return status.code === 'Unschedulable' || status.code === 'UnschedulableAndUnresolvable' || status.code === 'Pending';
+}
+
+export function messageOf(status: Status | undefined): string {
+  return status === undefined ? '' : status.reasons.join(', ');
+}

@@ -1,0 +1,34 @@
+import type { Plugin } from '../framework/interface';
+import { DefaultBinder } from './default-binder/default-binder';
+import { DefaultPreemption } from './default-preemption/default-preemption';
+import { DynamicResources } from './dynamic-resources/dynamic-resources';
+import { ImageLocality } from './image-locality/image-locality';
+import { NodeAffinity } from './node-affinity/node-affinity';
+import { NodeName } from './node-name/node-name';
+import { NodePorts } from './node-ports/node-ports';
+import { NodeResourcesBalancedAllocation } from './node-resources/balanced-allocation';
+import { NodeResourcesFit } from './node-resources/fit';
+import { NodeUnschedulable } from './node-unschedulable/node-unschedulable';
+import { PrioritySort } from './priority-sort/priority-sort';
+import { SchedulingGates } from './scheduling-gates/scheduling-gates';
+import { TaintToleration } from './taint-toleration/taint-toleration';
+
+/** Makes a plugin from its arguments (the `args` of its pluginConfig entry, validated). */
+export type PluginFactory = (args: object | undefined) => Plugin;
+export type Registry = ReadonlyMap<string, PluginFactory>;
+
+export const defaultRegistry: Registry = new Map<string, PluginFactory>([
+  ['SchedulingGates', () => new SchedulingGates()],
+  ['PrioritySort', () => new PrioritySort()],
+  ['NodeUnschedulable', () => new NodeUnschedulable()],
+  ['NodeName', () => new NodeName()],
+  ['TaintToleration', () => new TaintToleration()],
+  ['NodeAffinity', (args) => new NodeAffinity(args)],
+  ['NodePorts', () => new NodePorts()],
+  ['NodeResourcesFit', (args) => new NodeResourcesFit(args)],
+  ['DynamicResources', () => new DynamicResources()],
+  ['DefaultPreemption', (args) => new DefaultPreemption(args)],
+  ['NodeResourcesBalancedAllocation', (args) => new NodeResourcesBalancedAllocation(args)],
+  ['ImageLocality', () => new ImageLocality()],
+  ['DefaultBinder', () => new DefaultBinder()],
+]);

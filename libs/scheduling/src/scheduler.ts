@@ -1,0 +1,239 @@
+import type { KubeObject } from '#libs/kernel';
+import { Diagnosis, fitErrorMessage } from './framework/diagnosis';
+import type { CycleState } from './framework/cycle-state';
+import type { PreemptionOutcome } from './framework/interface';
+import { nominatedNode } from './framework/kube-types';
+import type { NodeInfo } from './framework/node-info';
+import type { NominatedPods } from './framework/nominated-pods';
+import { noNominatedPods } from './framework/nominated-pods';
+import type { PodInfo } from './framework/pod-info';
+import { podInfoOf } from './framework/pod-info';
+import type { Framework, PreFilterOutcome } from './framework/runtime';
+import type { Snapshot } from './framework/snapshot';
+import type { Code, Status } from './framework/status';
+import { codeOf, isRejected, messageOf } from './framework/status';
+import type { NodeScores } from './score-nodes';
+import { bestNodes, scoreNodes } from './score-nodes';
+
+export interface AttemptOptions {
+  readonly profile: Framework;
+  /** The configuration's global value; the profile's own wins. 0: by the size of the cluster. */
+  readonly percentageOfNodesToScore?: number;
+  readonly nominated?: NominatedPods;
+  /** A whole number in [0, bound), the only source of ties. */
+  readonly chance: (bound: number) => number;
+  /** Where in the list of nodes to start; comes back with the result. */
+  readonly nextStartNodeIndex?: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Look at every node, and try every node in preemption: for explanations. The decision may differ from a sampled one. */
+  readonly evaluateAll?: boolean;
+}
+
+interface Examined {
+  readonly nodeCount: number;
+  readonly evaluatedCount: number;
+  readonly feasible: readonly string[];
+  readonly diagnosis: Diagnosis;
+  readonly nextStartNodeIndex: number;
+}
+
+export interface BoundResult extends Examined {
+  readonly kind: 'bound';
+  readonly node: string;
+  /** The nodes of the highest total; chance took `node`. */
+  readonly best: readonly string[];
+  readonly nominatedNodeUsed: boolean;
+  /** Absent when there was nothing to choose. */
+  readonly scores?: NodeScores;
+  /** For the plugins' Reserve and later points. */
+  readonly state: CycleState;
+}
+
+export interface PostFilterOutcome {
+  readonly code: Code;
+  readonly message: string;
+  /** The node the pod is nominated to, '' to clear an earlier nomination, undefined to leave it as it is. */
+  readonly nominatedNodeName?: string;
+  readonly preemption?: PreemptionOutcome;
+}
+
+export interface UnschedulableResult extends Examined {
+  readonly kind: 'unschedulable';
+  /** The whole FailedScheduling text. */
+  readonly message: string;
+  readonly unschedulablePlugins: ReadonlySet<string>;
+  readonly pendingPlugins: ReadonlySet<string>;
+  readonly postFilter?: PostFilterOutcome;
+}
+
+/** Our own fault, or no node at all: retried after back-off; the nomination is cleared. */
+export interface ErrorResult {
+  readonly kind: 'error';
+  readonly message: string;
+  /** The condition's reason: a cluster without nodes refuses a pod, everything else is an error. */
+  readonly reason: 'Unschedulable' | 'SchedulerError';
+  readonly nextStartNodeIndex: number;
+}
+
+export type AttemptResult = BoundResult | UnschedulableResult | ErrorResult;
+
+const minFeasibleNodesToFind = 100;
+const minFeasiblePercentage = 5;
+
+/**
+ * How many feasible nodes are enough. Small clusters are searched whole; in large ones the share falls with their size, from 50 %
+ * to 5 %.
+ */
+export function feasibleNodesToFind(nodeCount: number, percentage: number): number {
+  if (nodeCount < minFeasibleNodesToFind) return nodeCount;
+  const share = percentage > 0 ? percentage : Math.max(minFeasiblePercentage, 50 - Math.trunc(nodeCount / 125));
+  return Math.max(minFeasibleNodesToFind, Math.trunc((nodeCount * Math.min(share, 100)) / 100));
+}
+
+/** One scheduling attempt, from snapshot to decision. Changes nothing. */
+export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions): AttemptResult {
+  return new Attempt(snapshot, podInfoOf(pod), options).run();
+}
+
+class Attempt {
+  private readonly framework: Framework;
+  private readonly state: CycleState;
+  private readonly diagnosis = new Diagnosis();
+  private nextStart: number;
+  private evaluated = 0;
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly pod: PodInfo,
+    private readonly options: AttemptOptions,
+  ) {
+    this.framework = options.profile;
+    this.nextStart = options.nextStartNodeIndex ?? 0;
+    this.state = this.framework.newState({
+      snapshot,
+      nominated: options.nominated ?? noNominatedPods,
+      now: options.now,
+      chance: options.chance,
+    });
+  }
+
+  run(): AttemptResult {
+    const { nodes } = this.snapshot;
+    if (nodes.length === 0) return this.failure('no nodes available to schedule pods', 'Unschedulable');
+    const preFilter = this.framework.runPreFilter(this.state, this.pod);
+    for (const plugin of preFilter.pluginsWithNodes) this.diagnosis.unschedulablePlugins.add(plugin);
+    if (preFilter.status !== undefined) return this.refusedByPreFilter(preFilter.status);
+
+    const nominated = this.nominatedNode();
+    if (typeof nominated === 'string') return this.failure(nominated, 'SchedulerError');
+    if (nominated !== undefined && !this.options.evaluateAll) return this.bound([nominated], true);
+
+    const found = this.findFeasible(this.eligibleNodes(preFilter));
+    if (typeof found === 'string') return this.failure(found, 'SchedulerError');
+    if (nominated !== undefined) return this.bound([nominated], true, found);
+    if (found.length === 0) return this.unschedulable();
+    return this.bound(found, false);
+  }
+
+  /** The pod's nominated node, if it passes now: then no other is looked at. A text is an error. */
+  private nominatedNode(): NodeInfo | string | undefined {
+    const name = nominatedNode(this.pod.pod);
+    const node = name === '' ? undefined : this.snapshot.get(name);
+    if (node === undefined) return undefined;
+    const status = this.check(node);
+    if (status === undefined) return node;
+    return isRejected(status) ? undefined : messageOf(status);
+  }
+
+  private check(node: NodeInfo): Status | undefined {
+    this.evaluated++;
+    const status = this.framework.runFiltersWithNominatedPods(this.state, this.pod, node);
+    if (status !== undefined && isRejected(status)) this.diagnosis.record(node.name, status);
+    return status;
+  }
+
+  private eligibleNodes({ nodeNames, pluginsWithNodes }: PreFilterOutcome): readonly NodeInfo[] {
+    if (nodeNames === undefined) return this.snapshot.nodes;
+    this.diagnosis.absentStatus = {
+      code: 'UnschedulableAndUnresolvable',
+      reasons: [`node(s) didn't satisfy plugin(s) [${[...pluginsWithNodes].sort().join(' ')}]`],
+    };
+    if (nodeNames.size > this.snapshot.nodes.length) return this.snapshot.nodes.filter((node) => nodeNames.has(node.name));
+    return [...nodeNames].map((name) => this.snapshot.get(name)).filter((node) => node !== undefined);
+  }
+
+  /** In list order from where the last attempt stopped, until enough are found. A text is an error. */
+  private findFeasible(nodes: readonly NodeInfo[]): NodeInfo[] | string {
+    const feasible: NodeInfo[] = [];
+    const wanted = this.wantedCount(nodes.length);
+    for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
+      const node = nodes[(this.nextStart + i) % nodes.length] as NodeInfo;
+      const status = this.check(node);
+      if (status === undefined) feasible.push(node);
+      else if (!isRejected(status)) return messageOf(status);
+    }
+    this.nextStart = (this.nextStart + feasible.length + this.diagnosis.nodeStatuses.size) % this.snapshot.nodes.length;
+    return feasible;
+  }
+
+  private wantedCount(nodeCount: number): number {
+    if (this.options.evaluateAll) return nodeCount;
+    if (this.framework.plugins.score.length === 0) return 1;
+    return feasibleNodesToFind(nodeCount, this.framework.percentageOfNodesToScore ?? this.options.percentageOfNodesToScore ?? 0);
+  }
+
+  private bound(feasible: readonly NodeInfo[], nominatedNodeUsed: boolean, all = feasible): AttemptResult {
+    const examined = this.examined(all);
+    const only = feasible[0] as NodeInfo;
+    if (feasible.length === 1) {
+      return { kind: 'bound', node: only.name, best: [only.name], nominatedNodeUsed, state: this.state, ...examined };
+    }
+    const scores = scoreNodes(this.framework, this.state, this.pod, feasible);
+    if ('code' in scores) return this.failure(messageOf(scores), 'SchedulerError');
+    const best = bestNodes(scores);
+    const node = best[best.length > 1 ? this.options.chance(best.length) : 0] as string;
+    return { kind: 'bound', node, best, nominatedNodeUsed, scores, state: this.state, ...examined };
+  }
+
+  private refusedByPreFilter(status: Status): AttemptResult {
+    if (!isRejected(status)) return this.failure(messageOf(status), 'SchedulerError');
+    this.diagnosis.absentStatus = status;
+    this.diagnosis.preFilterStatus = status;
+    this.diagnosis.preFilterMessage = messageOf(status);
+    this.diagnosis.addPlugin(status);
+    return this.unschedulable();
+  }
+
+  private unschedulable(): UnschedulableResult {
+    let postFilter: PostFilterOutcome | undefined;
+    if (this.framework.plugins.postFilter.length > 0) {
+      const result = this.framework.runPostFilter(this.state, this.pod, this.diagnosis);
+      const message = messageOf(result.status);
+      this.diagnosis.postFilterMessage = message;
+      postFilter = { code: codeOf(result.status), message, nominatedNodeName: result.nominatedNodeName, preemption: result.preemption };
+    }
+    return {
+      kind: 'unschedulable',
+      message: fitErrorMessage(this.diagnosis, this.snapshot.nodes.length),
+      unschedulablePlugins: this.diagnosis.unschedulablePlugins,
+      pendingPlugins: this.diagnosis.pendingPlugins,
+      postFilter,
+      ...this.examined([]),
+    };
+  }
+
+  private examined(feasible: readonly NodeInfo[]): Examined {
+    return {
+      nodeCount: this.snapshot.nodes.length,
+      evaluatedCount: this.evaluated,
+      feasible: feasible.map((node) => node.name),
+      diagnosis: this.diagnosis,
+      nextStartNodeIndex: this.nextStart,
+    };
+  }
+
+  private failure(message: string, reason: ErrorResult['reason']): ErrorResult {
+    return { kind: 'error', message, reason, nextStartNodeIndex: this.nextStart };
+  }
+}

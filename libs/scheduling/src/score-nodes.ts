@@ -1,0 +1,53 @@
+import type { CycleState } from './framework/cycle-state';
+import type { NodeInfo } from './framework/node-info';
+import type { PodInfo } from './framework/pod-info';
+import type { Framework } from './framework/runtime';
+import type { Status } from './framework/status';
+
+/** The scores of an attempt. Index i is `nodes[i]` throughout. */
+export interface NodeScores {
+  readonly nodes: readonly string[];
+  /** By plugin: normalised to 0–100 and multiplied by the plugin's weight. A plugin that skipped is absent. */
+  readonly byPlugin: ReadonlyMap<string, readonly number[]>;
+  readonly totals: readonly number[];
+}
+
+/** PreScore, Score, NormalizeScore, weights. A status is an error. */
+export function scoreNodes(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): NodeScores | Status {
+  const failure = framework.runPreScore(state, pod, nodes);
+  if (failure !== undefined) return failure;
+  const totals = nodes.map(() => 0);
+  const byPlugin = new Map<string, number[]>();
+  for (const { plugin, weight } of framework.plugins.score) {
+    if (state.skipScorePlugins.has(plugin.name)) continue;
+    const scores = nodes.map((node) => plugin.score(state, pod, node));
+    plugin.normalizeScores?.(state, pod, nodes, scores);
+    for (let i = 0; i < scores.length; i++) {
+      const score = scores[i] as number;
+      if (!(score >= 0 && score <= 100)) return outOfRange(plugin.name, score);
+      scores[i] = score * weight;
+      totals[i] = (totals[i] as number) + score * weight;
+    }
+    byPlugin.set(plugin.name, scores);
+  }
+  return { nodes: nodes.map((node) => node.name), byPlugin, totals };
+}
+
+export function bestNodes({ nodes, totals }: NodeScores): string[] {
+  let max = -Infinity;
+  let best: string[] = [];
+  for (let i = 0; i < nodes.length; i++) {
+    const total = totals[i] as number;
+    if (total > max) {
+      max = total;
+      best = [];
+    }
+    if (total === max) best.push(nodes[i] as string);
+  }
+  return best;
+}
+
+function outOfRange(plugin: string, score: number): Status {
+  const reason = `plugin "${plugin}" returns an invalid score ${score}, it should in the range of [0, 100] after normalizing`;
+  return { code: 'Error', reasons: [`applying score defaultWeights on Score plugins: ${reason}`], plugin };
+}
