@@ -60,7 +60,10 @@ const rank = (word) => flagOrder.findIndex((flag) => word.startsWith(flag));
 
 function lineOf(name, schema, required, struct, place) {
   if (!struct?.kept) return fieldLine(name, schema, required, struct, place);
-  const [head, type, ...words] = fieldLine(name, schema, required, undefined, place).split(' ');
+  const known = { pointer: struct.kept.includes('pointer'), omitEmpty: true, omitZero: true, goType: undefined };
+  const [head, type, ...words] = fieldLine(name, schema, required, known, place)
+    .split(' ')
+    .filter((word) => word !== 'pointer' && !word.startsWith('go='));
   const at = words.findLastIndex((word) => word.startsWith('#') || word === 'required') + 1;
   words.splice(at, 0, ...struct.kept.sort((a, b) => rank(a) - rank(b)));
   return [head, type, ...words].join(' ');

@@ -66,8 +66,9 @@ export function fieldLine(name, schema, required, struct, place) {
   if (struct && (!struct.omitEmpty || (isStruct && !struct.pointer && !struct.omitZero && type !== 'json'))) words.push('always');
   if (struct && struct.goType !== goTypeOf(type)) words.push(`go=${struct.goType}`);
   if (place?.wrapped) words.push('wrapped');
+  // A zero default is only Go's own unless the field is a pointer: nothing else would put one there.
   const value = JSON.stringify(schema.default);
-  if (value !== undefined && !zeros.has(value)) words.push(`default=${value}`);
+  if (value !== undefined && (!zeros.has(value) || (struct?.pointer && value !== '{}'))) words.push(`default=${value.replaceAll(' ', '\\u0020')}`);
   const values = schema.enum ?? schema.items?.enum;
   if (values) words.push(`enum=${JSON.stringify(values).replaceAll(' ', '\\u0020')}`);
   const keys = schema['x-kubernetes-list-map-keys'];

@@ -7,3 +7,5 @@ export * from './selectors';
 export * from './strategy';
 export * from './write';
 export * from './admission';
+export * from './defaults';
+export * from './patch';

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '#libs/kernel';
 import { definition, goTypeOf } from '../schema';
-import type { Definition, Field, Scalar, TypeRef } from '../schema';
+import { goQuote } from '../status';
+import type { Definition, Field, TypeRef } from '../schema';
 import { setOwn, plainNumbers, WrittenNumber } from './go-json';
 import { readBytes, readMicroTime, readQuantity, readTime, ScalarError } from './scalars';
+import { conversionError } from './conversion-error';
 import { zeroOf } from './zero';
-import { goQuote } from '../status';
 
 /**
  * Reads a JSON value as a struct of the API, as Go's decoder would, and writes it back as Go's encoder would: fields in the
@@ -26,11 +27,16 @@ type Duplicates = ReadonlyMap<object, readonly string[]>;
 /** Where the conversion is: fields by name, list items by index, map keys in an object (Go's errors leave these two out). */
 type Step = string | number | { readonly key: string };
 
-export function convert(of: Definition, value: JsonObject, duplicates?: Duplicates): Conversion {
-  const converter = new Converter(duplicates);
+/** Whose error texts: those of Go's JSON decoder, or those of the converter that upstream puts behind strategic merges. */
+export type ErrorStyle = 'json' | 'unstructured';
+
+export function convert(of: Definition, value: JsonObject, duplicates?: Duplicates, style: ErrorStyle = 'json'): Conversion {
+  const converter = new Converter(duplicates, style);
   const object = converter.struct(of, value);
   return { object, strict: converter.strict, error: converter.error };
 }
+
+type ScalarRef = Extract<TypeRef, { type: 'scalar' }>;
 
 const floatPattern = /[.eE]/;
 
@@ -47,7 +53,10 @@ class Converter {
   /** Type of the struct that holds the value at hand. */
   private holder = '';
 
-  constructor(private readonly duplicates: Duplicates | undefined) {}
+  constructor(
+    private readonly duplicates: Duplicates | undefined,
+    private readonly style: ErrorStyle,
+  ) {}
 
   struct(of: Definition, value: JsonObject): JsonObject {
     const outer = this.holder;
@@ -71,13 +80,13 @@ class Converter {
   }
 
   private value(ref: TypeRef, value: Json, goType: string): Json | undefined {
-    if (ref.type === 'scalar') return this.scalar(ref.scalar, value, goType);
+    if (ref.type === 'scalar') return this.scalar(ref, value, goType);
     if (ref.type === 'list') {
-      if (!Array.isArray(value)) return this.mismatch(value, goType);
+      if (!Array.isArray(value)) return this.mismatch(ref, value, goType);
       return this.list(ref.item, value, goType);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof WrittenNumber) {
-      return this.mismatch(value, goType);
+      return this.mismatch(ref, value, goType);
     }
     return ref.type === 'map' ? this.map(ref.value, value) : this.struct(definition(ref.definition), value);
   }
@@ -109,28 +118,28 @@ class Converter {
     return out;
   }
 
-  private scalar(scalar: Scalar, value: Json, goType: string): Json | undefined {
+  private scalar(ref: ScalarRef, value: Json, goType: string): Json | undefined {
     try {
-      switch (scalar) {
+      switch (ref.scalar) {
         case 'string':
-          return typeof value === 'string' ? value : this.mismatch(value, goType);
+          return typeof value === 'string' ? value : this.mismatch(ref, value, goType);
         case 'bool':
-          return typeof value === 'boolean' ? value : this.mismatch(value, goType);
+          return typeof value === 'boolean' ? value : this.mismatch(ref, value, goType);
         case 'int32':
         case 'int64':
-          return this.integer(scalar, value, goType);
+          return this.integer(ref, value, goType);
         case 'double':
-          return typeof value === 'number' || value instanceof WrittenNumber ? plainNumbers(value) : this.mismatch(value, goType);
+          return typeof value === 'number' || value instanceof WrittenNumber ? plainNumbers(value) : this.mismatch(ref, value, goType);
         case 'bytes':
-          return typeof value === 'string' ? readBytes(value) : this.mismatch(value, goType);
+          return typeof value === 'string' ? readBytes(value) : this.mismatch(ref, value, goType);
         case 'time':
-          return typeof value === 'string' ? readTime(value) : this.valueMismatch(value, 'string');
+          return typeof value === 'string' ? readTime(value) : this.mismatch(ref, value, 'string');
         case 'microTime':
-          return typeof value === 'string' ? readMicroTime(value) : this.valueMismatch(value, 'string');
+          return typeof value === 'string' ? readMicroTime(value) : this.mismatch(ref, value, 'string');
         case 'quantity':
           return readQuantity(typeof value === 'string' ? value : value instanceof WrittenNumber ? value.text : JSON.stringify(value));
         case 'intOrString':
-          return typeof value === 'string' ? value : this.integer('int32', value, 'int32');
+          return typeof value === 'string' ? value : this.integer(ref, value, 'int32');
         default:
           return plainNumbers(value);
       }
@@ -141,30 +150,27 @@ class Converter {
     }
   }
 
-  private integer(scalar: 'int32' | 'int64', value: Json, goType: string): Json | undefined {
+  private integer(ref: ScalarRef, value: Json, goType: string): Json | undefined {
+    const wide = ref.scalar === 'int64';
     if (value instanceof WrittenNumber) {
       const whole = floatPattern.test(value.text) ? undefined : BigInt(value.text);
-      if (whole === undefined || BigInt.asIntN(scalar === 'int32' ? 32 : 64, whole) !== whole) {
-        return this.mismatch(value, goType, `number ${value.text}`);
-      }
+      if (whole === undefined || BigInt.asIntN(wide ? 64 : 32, whole) !== whole) return this.mismatch(ref, value, goType, `number ${value.text}`);
       return Number(whole);
     }
-    if (typeof value !== 'number') return this.mismatch(value, goType);
-    const fits = scalar === 'int32' ? (value | 0) === value : Number.isInteger(value) && Math.abs(value) < 2 ** 63;
-    return fits ? value : this.mismatch(value, goType, `number ${value}`);
+    if (typeof value !== 'number') return this.mismatch(ref, value, goType);
+    const fits = wide ? Number.isInteger(value) && Math.abs(value) < 2 ** 63 : (value | 0) === value;
+    return fits ? value : this.mismatch(ref, value, goType, `number ${value}`);
   }
 
   /** `json: cannot unmarshal string into Go struct field PodSpec.spec.priority of type int32` */
-  private mismatch(value: Json, goType: string, given = kindOfJson(value)): undefined {
+  private mismatch(ref: TypeRef, value: Json, goType: string, given = kindOfJson(value)): undefined {
     if (this.error !== undefined) return undefined;
-    const fields = this.path.filter((step) => typeof step === 'string').join('.');
-    this.error = `json: cannot unmarshal ${given} into Go struct field ${this.holder}.${fields} of type ${goType}`;
+    if (this.style === 'unstructured') this.error = conversionError(ref, value, goType);
+    else {
+      const fields = this.path.filter((step) => typeof step === 'string').join('.');
+      this.error = `json: cannot unmarshal ${given} into Go struct field ${this.holder}.${fields} of type ${goType}`;
+    }
     return undefined;
-  }
-
-  /** A type that decodes itself through another one has Go's context all the same. */
-  private valueMismatch(value: Json, goType: string): undefined {
-    return this.mismatch(value, goType);
   }
 
   private report(what: 'unknown' | 'duplicate', key: string): void {

@@ -4,3 +4,4 @@ export { jsonDepthMax, parseJson, plainNumbers, setOwn } from './go-json';
 export * from './wire-form';
 export * from './yaml';
 export * from './zero';
+export * from './event-view';

@@ -1,0 +1,21 @@
+import type { Json } from '#libs/kernel';
+
+/** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`, `<nil>`. Error texts of patches quote values so. */
+export function goPrint(value: Json | undefined): string {
+  if (value === undefined || value === null) return '<nil>';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  const entries = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${goPrint(value[key])}`);
+  return `map[${entries.join(' ')}]`;
+}
+
+/** Go's name of the type that JSON decodes to. */
+export function goTypeName(value: Json | undefined): string {
+  if (value === undefined || value === null) return '%!s(<nil>)';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : 'string';
+}

@@ -1,0 +1,5 @@
+export * from './apply-patch';
+export { applyJsonPatch, JsonPatchError, jsonPatchCopiedMax, jsonPatchOperationsMax } from './json-patch';
+export * from './merge-patch';
+export { applyStrategicMerge, StrategicMergeError } from './strategic-merge';
+export * from './go-print';
