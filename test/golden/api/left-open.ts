@@ -1,0 +1,118 @@
+// EVERYTHING the comparison of API sessions lets pass, in one place. The source of each entry is the README of the recordings
+// ("Comparing", "Placeholders", "Files"); what is not listed here has to agree. Placeholders themselves: placeholders.ts, bindings.ts.
+import type { Header, RecordedFrame } from './recording';
+
+type Json = Readonly<Record<string, unknown>>;
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Headers: Date and Content-Length are never kept; elsewhere than in discovery and negotiation only those below are. */
+export const neverKeptHeaders: ReadonlySet<string> = new Set(['date', 'content-length']);
+export const keptHeaders: ReadonlySet<string> = new Set(['content-type', 'warning', 'retry-after', 'location', 'etag', 'vary']);
+export const keepsAllHeaders = (header: Header): boolean => header.area === 'discovery' || header.area === 'negotiation';
+/** Content-Type is kept only where it is not `application/json`. */
+export const plainContentType = 'application/json';
+
+/** `metadata.managedFields` is left out of bodies, except in these sessions. */
+const withManagedFields: ReadonlySet<string> = new Set(['configmap-crud', 'server-side-apply']);
+export const leavesOutManagedFields = (header: Header): boolean => !withManagedFields.has(header.session);
+
+/** "the order of parallel bootstrap objects": what this session lists was written in parallel at the start, in any order. */
+export const bootstrapVersionsAreUnordered = (header: Header): boolean => header.session === 'default-objects';
+
+/** "the order of … componentstatuses". */
+export const isUnorderedList = (body: Json): boolean => body['kind'] === 'ComponentStatusList';
+
+/** "the order of `*Rules` in reviews". */
+export const isUnorderedRules = (owner: Json, key: string): boolean =>
+  key.endsWith('Rules') && Array.isArray(owner[key]) && 'incomplete' in owner;
+
+/** "Order of `details.causes`" in a Status. */
+export const isCauses = (path: string): boolean => path.endsWith('.details.causes');
+
+/**
+ * "A list's own `<rv>` may be larger than the last write": order instead of equality (Bindings.listVersion). It is the version
+ * of a list, of a Table of a list and of a bookmark, and the `current:` version that messages name.
+ */
+export const namesCurrentVersion = (message: string): boolean => /\bcurrent: <rv:\d+>/.test(message);
+
+/** "number and moment of plain bookmarks": one without the mark of the initial events' end, in a watch that asked for bookmarks. */
+export const isBookmark = (frame: unknown): boolean => isJson(frame) && frame['type'] === 'BOOKMARK';
+export const isPlainBookmark = (frame: unknown): boolean =>
+  isBookmark(frame) && !JSON.stringify(frame).includes('"k8s.io/initial-events-end"');
+export const asksForBookmarks = (query: string): boolean => /(^|&)(allowWatchBookmarks|sendInitialEvents)=(?!false|0)/.test(query);
+
+/** "`afterStep` by one": by how many steps a frame may come earlier or later than recorded. */
+export const frameTolerance = 1;
+
+/**
+ * "frames for different objects deleted by the garbage collector": neighbouring frames that delete an object which has owners.
+ * Their versions keep no order among them either.
+ */
+export function isCollected(header: Header, recorded: RecordedFrame): boolean {
+  const { frame } = recorded;
+  if (!header.runs.includes('controller-manager') || !isJson(frame) || !isJson(frame['object'])) return false;
+  const metadata = frame['object']['metadata'];
+  if (!isJson(metadata) || !Array.isArray(metadata['ownerReferences'])) return false;
+  return frame['type'] === 'DELETED' || 'deletionTimestamp' in metadata;
+}
+
+/**
+ * "In preemption-live and deployment-live the controllers' writes interleave freely; check the set of states": versions keep
+ * no order, frames and listed objects are compared as sets.
+ */
+const live: ReadonlySet<string> = new Set(['preemption-live', 'deployment-live']);
+export const comparesStatesOnly = (header: Header): boolean => live.has(header.session);
+
+/**
+ * "Message texts that quote Go types … are worth matching only by prefix": what begins such a quotation. The difference of two
+ * pod specs that a refused pod update quotes (`@@ -184,7 …`) is a dump of Go structs too.
+ */
+const goQuotation =
+  /\b[\w./-]*\/?scheme\.go:\d+|\[\][A-Za-z][\w.]*\{|map\[\w+\][\w.{}]+|\bstruct \{|\(\*[a-z]\w*\.\w+\)|\b(?:v1|core|apps|policy|intstr|resource)\.[A-Z]\w*\{|<input>:\d+:\d+|\n@@ -\d+,\d+ \+\d+,\d+ @@/;
+
+/** The part of a message that has to agree, when it quotes Go types. */
+export function prefixBeforeGoTypes(message: string): string | undefined {
+  const found = goQuotation.exec(message);
+  return found === null ? undefined : message.slice(0, found.index);
+}
+
+/** "which of two roles 'RBAC: allowed by' names": the form is compared, the names are not. */
+const allowedBy = /RBAC: allowed by (?:Cluster)?RoleBinding "[^"]+" of (?:Cluster)?Role "[^"]+" to (?:User|Group|ServiceAccount) "[^"]+"/;
+export const withoutRoleNames = (text: string): string =>
+  allowedBy.test(text) ? text.replace(allowedBy, 'RBAC: allowed by a role') : text;
+
+/**
+ * "the parts of `is invalid: [a, b]` when they come from a map": the map that the field of a cause lies in, or undefined. Such
+ * neighbours with the same map may change places.
+ */
+const mapNames = 'labels|annotations|matchLabels|nodeSelector';
+const keyedMapNames = 'capacity|allocatable|limits|requests|hard|used|overhead|data|binaryData|stringData';
+export function mapOfField(field: string): string | undefined {
+  const keyed = /^(.*)\[[^\]]*[^\]\d][^\]]*\]$/.exec(field);
+  if (keyed !== null) return keyed[1];
+  if (new RegExp(`(?:^|\\.)(?:${mapNames})$`).test(field)) return field;
+  return new RegExp(`^(.*(?:^|\\.)(?:${keyedMapNames}))\\.[^.]+$`).exec(field)?.[1];
+}
+
+/**
+ * Binary answers: "length and first bytes". A length holds digits of resourceVersions and other values of this run, so it may
+ * differ by a few bytes; that of whole OpenAPI documents is a matter of their wording (the documents are compared as JSON).
+ */
+export const lengthMayDifferBy = (length: number): number => (length > 10_000 ? Number.POSITIVE_INFINITY : 12);
+
+/** A `bodyFile` in parentheses was not kept: status and headers are compared, and that there is a body. */
+export const isNotKept = (bodyFile: string): boolean => bodyFile.startsWith('(');
+
+/** "In transcripts fold runs of blanks: replaced names change column widths." */
+export const foldBlanks = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/[ \t]+/g, ' ').trimEnd())
+    .join('\n');
+
+/** "Progress lines of `rollout status`, `drain` depend on timing": their number and order. */
+export function isProgressLine(command: string, line: string): boolean {
+  if (/\brollout status\b/.test(command)) return line.startsWith('Waiting for ');
+  if (/\bdrain\b/.test(command)) return /^(evicting pod |error when evicting pods\/|pod\/\S+ evicted$)/.test(line);
+  return false;
+}

@@ -1,0 +1,94 @@
+// `npm run golden -- KIND DIR [recording …]`: plays recordings of a real control plane against ours and names every difference.
+import { join } from 'node:path';
+import type { Outcome } from './command';
+import { parseArguments, printResults, sumUp, totalLine } from './command';
+import type { Player, PlayOptions } from './play-result';
+
+interface Kind {
+  what: string;
+  options?: readonly (readonly [string, string])[];
+  play: (dir: string, names: readonly string[], options: PlayOptions) => Promise<Outcome>;
+}
+
+/** Loaded only when asked for, so that one kind of player never needs what another one needs. */
+function load(module: string, name: string): unknown {
+  try {
+    return (require(join(__dirname, module)) as Record<string, unknown>)[name];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    throw new Error(`no player of this kind is built (${module})`, { cause: error });
+  }
+}
+
+/** A player that answers results of sessions, which are printed here. */
+const ofSessions =
+  (module: string, name: string): Kind['play'] =>
+  async (dir, names, options) => {
+    const results = await (load(module, name) as Player)(dir, names, options);
+    const outcome = sumUp(results);
+    printResults(results, outcome, options);
+    return outcome;
+  };
+
+/** A player that prints as it goes and answers its counts. */
+const ofCounts =
+  (module: string, name: string): Kind['play'] =>
+  async (dir, names, options) => {
+    const play = load(module, name) as (dir: string, names: readonly string[], out: PlayOptions['out']) => Promise<Outcome>;
+    const outcome = await play(dir, names, options.out);
+    options.out(totalLine(outcome));
+    return outcome;
+  };
+
+const kinds: Readonly<Record<string, Kind>> = {
+  api: {
+    what: 'API sessions, each against a fresh server',
+    options: [
+      ['--server URL', 'play against this server instead of starting one (with --token, and --ca FILE for HTTPS)'],
+      ['--token T', "the administrator's bearer token, with --server"],
+      ['--ca FILE', 'the certificate authority of --server, PEM'],
+      ['--jobs N', 'how many servers at a time (default 2)'],
+      ['--patience SECONDS', 'how long a set-up condition may take to hold (default 10)'],
+      ['--no-pauses', 'leave out the pauses that the recordings made'],
+    ],
+    play: ofSessions('api/main', 'playApi'),
+  },
+  scheduler: { what: 'decisions of the scheduler', play: ofCounts('scheduler/main', 'playScheduler') },
+  incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },
+};
+
+function help(): string {
+  const lines = ['Usage: npm run golden -- KIND DIR [recording …] [--all] [--json]', '', 'Kinds:'];
+  for (const [name, { what, options = [] }] of Object.entries(kinds)) {
+    lines.push(`  ${name.padEnd(12)}${what}`);
+    for (const [flag, meaning] of options) lines.push(`    ${flag.padEnd(20)}${meaning}`);
+  }
+  lines.push('', '  --all   every difference instead of the first twenty of a recording', '  --json  the results as JSON');
+  lines.push('', 'The last line is `N passed, N failed`, counted in steps; the exit code is 1 when something failed.');
+  return lines.join('\n');
+}
+
+/** The exit code: 0 only without a failure, 2 for a wrong command line. */
+async function main(args: readonly string[], out: (line: string) => void): Promise<number> {
+  const { positional, flags } = parseArguments(args);
+  const [kindName, dir, ...names] = positional;
+  if (flags['help'] !== undefined || kindName === undefined) {
+    out(help());
+    return flags['help'] === undefined ? 2 : 0;
+  }
+  const kind = Object.hasOwn(kinds, kindName) ? kinds[kindName] : undefined;
+  if (kind === undefined) throw new Error(`no kind of recording is called ${kindName}; there are ${Object.keys(kinds).join(', ')}`);
+  if (dir === undefined) throw new Error(`name the folder of the recordings: npm run golden -- ${kindName} DIR`);
+  const outcome = await kind.play(dir, names, { out, all: flags['all'] !== undefined, json: flags['json'] !== undefined, values: flags });
+  return outcome.failed > 0 ? 1 : 0;
+}
+
+main(process.argv.slice(2), (line) => process.stdout.write(`${line}\n`)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 2;
+  },
+);
