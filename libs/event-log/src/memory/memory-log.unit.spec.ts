@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { collect, event, events } from '../contract/contract-target';
+import type { RecordedEvent } from '../port';
+import { createMemoryLog } from './memory-log';
+
+describe('the memory log', () => {
+  it('has settled an append before any later microtask, and subscribers have it before the writer', async () => {
+    const log = createMemoryLog();
+    const order: string[] = [];
+    log.subscribe({ after: 'start' }, { events: () => void order.push('subscriber'), caughtUp: () => undefined, failed: () => undefined });
+    await Promise.resolve();
+    const appended = log.append('s', [event()], 'any').then(() => order.push('writer'));
+    queueMicrotask(() => order.push('later'));
+    await appended;
+    expect(order).toEqual(['subscriber', 'writer', 'later']);
+  });
+
+  it('gives every reader the same objects, the data uncopied', async () => {
+    const log = createMemoryLog();
+    const sent = event('Happened', { a: { b: 1 } });
+    const received: RecordedEvent[] = [];
+    for (let i = 0; i < 2; i++) {
+      log.subscribe(
+        { after: 'start' },
+        { events: (batch) => void received.push(...batch), caughtUp: () => undefined, failed: () => undefined },
+      );
+    }
+    await log.append('s', [sent], 'any');
+    const [read] = await collect(log.readAll());
+    const [fromStream] = await collect(log.readStream('s'));
+    await Promise.resolve();
+    expect(received).toHaveLength(2);
+    for (const one of [...received, fromStream!]) expect(one).toBe(read);
+    expect(read!.data).toBe(sent.data);
+  });
+
+  it('numbers positions 16, 32, 48 and takes its time from outside', async () => {
+    let now = 1000;
+    const log = createMemoryLog({ now: () => now++ });
+    await log.append('a', events(2), 'any');
+    await log.append('b', events(1), 'any');
+    const all = await collect(log.readAll());
+    expect(all.map(({ position }) => position)).toEqual([16, 32, 48]);
+    expect(all.map(({ created }) => created)).toEqual([1000, 1000, 1001]);
+  });
+
+  it('takes no turn of the event loop, however much there is to read', async () => {
+    const log = createMemoryLog();
+    for (let i = 0; i < 20; i++) await log.append(`s-${i % 3}`, events(200), 'any');
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 0);
+    let received = 0;
+    await new Promise<void>((resolve) => {
+      log.subscribe({ after: 'start' }, { events: (batch) => void (received += batch.length), caughtUp: resolve, failed: () => undefined });
+    });
+    expect(received).toBe(4000);
+    expect(await collect(log.readAll())).toHaveLength(4000);
+    clearInterval(counting);
+    expect(turns).toBe(0);
+  });
+
+  it('delivers what was appended in one turn as one batch', async () => {
+    const log = createMemoryLog();
+    const batches: number[] = [];
+    log.subscribe(
+      { after: 'start' },
+      { events: (batch) => void batches.push(batch.length), caughtUp: () => undefined, failed: () => undefined },
+    );
+    await Promise.resolve();
+    void log.append('a', events(2), 'any');
+    void log.append('b', events(1), 'any');
+    await log.append('a', events(1), 'any');
+    expect(batches).toEqual([4]);
+  });
+
+  it('counts the bytes of an append exactly where it matters', async () => {
+    const log = createMemoryLog({ appendBytesMax: 1000 });
+    const sized = (length: number): ReturnType<typeof event> => event('T', { t: 'é'.repeat(length) });
+    // {"t":"…"} is 8 bytes around the text, the empty metadata 2, the type 1.
+    await log.append('s', [sized(494)], 'any');
+    await expect(log.append('s', [sized(495)], 'any')).rejects.toMatchObject({ bytes: 1001, bytesMax: 1000 });
+    await expect(log.append('s', [sized(247), sized(247), event('U')], 'any')).rejects.toMatchObject({ bytesMax: 1000 });
+  });
+
+  it('refuses names that no store can keep', async () => {
+    const log = createMemoryLog();
+    for (const name of ['', 'x'.repeat(1025), 'a\0b', 'half \ud83d'])
+      await expect(log.append(name, [event()], 'any')).rejects.toThrow(/stream name/);
+    await expect(log.append('s', [event('half \udc00')], 'any')).rejects.toThrow(/event type/);
+    expect(await collect(log.readAll())).toEqual([]);
+  });
+});
