@@ -25,6 +25,8 @@ export interface VictimReference {
 /** What will be done, before any of it is: whoever resumes the act finds its steps here. */
 export class PreemptionDecided {
   static readonly version = 1;
+  /** Id of the act; the victims' events name it. */
+  @IsString() act!: string;
   @IsString() namespace!: string;
   @IsString() pod!: string;
   @IsString() uid!: string;

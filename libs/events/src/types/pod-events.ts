@@ -31,7 +31,7 @@ export class PodPreempted {
   @IsString() node!: string;
   @IsString() preemptor!: string;
   @IsString() preemptorUid!: string;
-  /** Id of the PreemptionDecided event. */
+  /** Id of the act, as its PreemptionDecided says it. */
   @IsString() act!: string;
   @IsString() schedulerName!: string;
 }

@@ -1,12 +1,13 @@
 import type { KubeObject } from '#libs/kernel';
 import { wireFormOf } from '../decode';
+import { applyDefaults } from '../defaults';
 import type { ResourceKind } from '../kinds';
 import type { FieldError } from '../status';
 import type { UpdatedSubresource } from '../strategy';
 
 /** Upstream's defaults of the kind, filled in. */
-export function defaulted(_kind: ResourceKind, object: KubeObject): KubeObject {
-  return object;
+export function defaulted(kind: ResourceKind, object: KubeObject): KubeObject {
+  return applyDefaults({ group: kind.group, version: kind.version, kind: kind.kind }, object);
 }
 
 /** The object with exactly the fields that the API shows, without kind and apiVersion (the wire adds them). */

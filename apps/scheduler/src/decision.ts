@@ -1,0 +1,145 @@
+import type { AttemptRecord, ClusterState } from '#libs/cluster-state';
+import type { Decision, Step } from '#libs/control-loop';
+import { fact, type Fact, type VictimReference } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
+import type { AttemptResult, PodInfo, PreemptionOutcome, UnschedulableResult } from '#libs/scheduling';
+
+/** What an attempt's outcome means in events: the same for a decision taken live and for one made again by `verify`. */
+export function decisionOf(pod: KubeObject, result: AttemptResult, cluster: ClusterState, act: string): Decision {
+  const subject = `${pod.metadata.namespace}/${pod.metadata.name}`;
+  if (result.kind === 'bound') return { subject, steps: [{ step: 'bind', request: { verb: 'bind', target: targetOf(pod), node: result.node, uid: pod.metadata.uid } }] };
+  const last = cluster.decisions.attempts.get(pod.metadata.uid);
+  if (result.kind === 'error') {
+    const facts = [fact('PodSchedulingFailed', { reason: result.reason, message: result.message }), ...nominationFacts(pod, '')];
+    return { subject, records: [attempted(pod, 'error', result.message, [], [], last)], steps: [record(pod, 'status', facts)] };
+  }
+  return refusal(subject, pod, result, cluster, act, last);
+}
+
+function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, cluster: ClusterState, act: string, last: AttemptRecord | undefined): Decision {
+  const preemption = result.postFilter?.preemption;
+  const chosen = preemption?.chosen;
+  const plugins = [...result.unschedulablePlugins].sort();
+  const pendingPlugins = [...result.pendingPlugins].sort();
+  const records = [attempted(pod, chosen ? 'nominated' : 'unschedulable', result.message, plugins, pendingPlugins, last, chosen?.node)];
+  const nomination = result.postFilter?.nominatedNodeName;
+  const facts = [fact('PodSchedulingFailed', { reason: 'Unschedulable', message: result.message }), ...(nomination === undefined ? [] : nominationFacts(pod, nomination))];
+  const steps: Step[] = [record(pod, 'status', facts)];
+  if (preemption && chosen) {
+    records.push(preemptionDecided(pod, preemption, act));
+    for (const loser of preemption.nominationsToClear) steps.push(record(loser.pod, `loser/${loser.uid}`, [fact('PodNominationCleared', {})]));
+    for (const victim of chosen.victims) {
+      steps.push(disrupt(pod, chosen.node, victim, act));
+      // A victim that is going already shows no change, but upstream names it again.
+      if (victim.pod.metadata.deletionTimestamp) records.push(namedAgain(pod, chosen.node, victim, cluster));
+    }
+  }
+  return { subject, records, steps };
+}
+
+function attempted(
+  pod: KubeObject,
+  outcome: 'unschedulable' | 'nominated' | 'error' | 'skipped',
+  message: string,
+  plugins: string[],
+  pendingPlugins: string[],
+  last: AttemptRecord | undefined,
+  node?: string,
+): Fact {
+  const { namespace = '', name, uid } = pod.metadata;
+  const samePlugins = last && last.plugins.length === plugins.length && last.plugins.every((plugin, index) => plugin === plugins[index]);
+  return fact('SchedulingAttempted', {
+    namespace,
+    pod: name,
+    uid,
+    outcome,
+    ...(last?.message === message ? {} : { message }),
+    ...(samePlugins ? {} : { plugins }),
+    ...(pendingPlugins.length > 0 ? { pendingPlugins } : {}),
+    ...(node ? { node } : {}),
+  });
+}
+
+function preemptionDecided(pod: KubeObject, outcome: PreemptionOutcome, act: string): Fact {
+  const { namespace = '', name, uid } = pod.metadata;
+  const chosen = outcome.chosen as NonNullable<PreemptionOutcome['chosen']>;
+  return fact('PreemptionDecided', {
+    act,
+    namespace,
+    pod: name,
+    uid,
+    priority: (pod.spec?.priority as number | undefined) ?? 0,
+    node: chosen.node,
+    victims: chosen.victims.map(victimReference),
+    losers: outcome.nominationsToClear.map(({ pod: loser }) => `${loser.metadata.namespace}/${loser.metadata.name}`),
+    budgetViolations: chosen.pdbViolationCount,
+    decidedBy: outcome.decidedBy ?? 'single',
+  });
+}
+
+function victimReference({ pod, uid, priority }: PodInfo): VictimReference {
+  return { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name, uid, priority };
+}
+
+function nominationFacts(pod: KubeObject, node: string): Fact[] {
+  if (node !== '') return [fact('PodNominated', { node })];
+  return pod.status?.nominatedNodeName ? [fact('PodNominationCleared', {})] : [];
+}
+
+function disrupt(preemptor: KubeObject, node: string, victim: PodInfo, act: string): Step {
+  return { step: `victim/${victim.uid}`, request: victimRequest(preemptor, node, victim.pod.metadata, act) };
+}
+
+/** The write that a victim gets: the reason, then the deletion with its own grace. */
+export function victimRequest(
+  preemptor: { metadata: { namespace?: string; name: string; uid: string }; spec?: { schedulerName?: string } },
+  node: string,
+  victim: { namespace?: string; name: string; uid: string },
+  act: string,
+): Step['request'] {
+  const { namespace = '', name, uid } = preemptor.metadata;
+  return {
+    verb: 'disrupt',
+    target: { resource: 'pods', namespace: victim.namespace, name: victim.name },
+    uid: victim.uid,
+    mark: fact('PodPreempted', { node, preemptor: `${namespace}/${name}`, preemptorUid: uid, act, schedulerName: preemptor.spec?.schedulerName ?? 'default-scheduler' }),
+  };
+}
+
+function namedAgain(preemptor: KubeObject, node: string, victim: PodInfo, cluster: ClusterState): Fact {
+  const { namespace = '', name, uid } = cluster.byKey('pods', `${victim.pod.metadata.namespace}/${victim.pod.metadata.name}`)?.metadata ?? victim.pod.metadata;
+  return fact('Reported', {
+    resource: 'pods',
+    namespace,
+    name,
+    uid,
+    type: 'Normal',
+    reason: 'Preempted',
+    message: `Preempted by pod ${preemptor.metadata.uid} on node ${node}`,
+    component: preemptor.spec?.schedulerName ?? 'default-scheduler',
+  });
+}
+
+function record(pod: KubeObject, step: string, facts: Fact[]): Step {
+  return { step, request: { verb: 'record', target: targetOf(pod), uid: pod.metadata.uid, facts } };
+}
+
+function targetOf(pod: KubeObject): { resource: string; namespace?: string; name: string } {
+  return { resource: 'pods', namespace: pod.metadata.namespace, name: pod.metadata.name };
+}
+
+/** A pod that is going is not scheduled: reported, and forgotten. */
+export function skipped(pod: KubeObject): Decision {
+  const { namespace = '', name, uid } = pod.metadata;
+  const report = fact('Reported', {
+    resource: 'pods',
+    namespace,
+    name,
+    uid,
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: `skip schedule deleting pod: ${namespace}/${name}`,
+    component: pod.spec?.schedulerName ?? 'default-scheduler',
+  });
+  return { subject: `${namespace}/${name}`, records: [report], steps: [] };
+}

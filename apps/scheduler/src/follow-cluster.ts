@@ -1,0 +1,47 @@
+import type { ClusterState, ObjectChange } from '#libs/cluster-state';
+import type { KubeObject } from '#libs/kernel';
+import { podInfoOf } from '#libs/scheduling';
+import type { SchedulerState } from './scheduler-state';
+
+/** Everything there is, as the informers of a scheduler that starts would bring it. */
+export function loadCluster(state: SchedulerState, cluster: ClusterState, now: number): void {
+  for (const table of cluster.resources()) {
+    if (table.resource === 'pods') continue;
+    for (const object of table.list()) {
+      if (table.resource === 'nodes') state.handlers.onNode(undefined, object, now);
+      else state.handlers.onObject(plural(table.resource), undefined, object, now);
+    }
+  }
+  // Waiting pods come in the order of their last change, so that equal ones are tried in the order they came.
+  const pods = [...cluster.list('pods')].sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+  for (const pod of pods) followPod(state, undefined, pod, now);
+}
+
+/** One change of the cluster, taken as upstream's event handlers take it. */
+export function followChange(state: SchedulerState, change: ObjectChange, now: number): void {
+  const after = change.type === 'DELETED' ? undefined : change.object;
+  if (change.resource === 'pods') followPod(state, change.before, after, now);
+  else if (change.resource === 'nodes') state.handlers.onNode(change.before, after, now);
+  else state.handlers.onObject(plural(change.resource), change.before, after, now);
+}
+
+function plural(resource: string): string {
+  const dot = resource.indexOf('.');
+  return dot < 0 ? resource : resource.slice(0, dot);
+}
+
+function followPod(state: SchedulerState, before: KubeObject | undefined, after: KubeObject | undefined, now: number): void {
+  const uid = (after ?? before)?.metadata.uid as string;
+  if (after && isPending(state, after)) state.pending.set(uid, after);
+  else if (state.pending.delete(uid)) {
+    const flight = state.flights.get(uid);
+    if (flight) flight.isOver = true;
+  }
+  state.handlers.onPod(before, after, now);
+}
+
+function isPending(state: SchedulerState, pod: KubeObject): boolean {
+  const phase = pod.status?.phase;
+  if (pod.spec?.nodeName || phase === 'Succeeded' || phase === 'Failed') return false;
+  return state.profiles.bySchedulerName.has(podInfoOf(pod).spec.schedulerName || 'default-scheduler');
+}

@@ -1,0 +1,3 @@
+export * from './scheduler-controller';
+export * from './scheduler.module';
+export type { SchedulerState } from './scheduler-state';

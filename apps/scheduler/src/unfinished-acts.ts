@@ -1,0 +1,47 @@
+import type { ClusterState, PreemptionAct } from '#libs/cluster-state';
+import type { Decision, Step } from '#libs/control-loop';
+import { fact, type PreemptionDecided } from '#libs/events';
+import type { UnfinishedAct } from './scheduler-state';
+import { victimRequest } from './decision';
+
+const prefix = 'act:';
+
+/** Preemptions that were decided and, as far as this state shows, not carried out to the end. */
+export function unfinishedActs(cluster: ClusterState): UnfinishedAct[] {
+  const found: UnfinishedAct[] = [];
+  for (const [uid, act] of cluster.decisions.acts) if (stepsLeft(cluster, act).length > 0) found.push({ uid, act });
+  return found;
+}
+
+export function isActSubject(subject: string): boolean {
+  return subject.startsWith(prefix);
+}
+
+/** The rest of an act: what its first event says, less what the state shows to be done. */
+export function finishAct(cluster: ClusterState, uid: string): Decision | undefined {
+  const act = cluster.decisions.acts.get(uid);
+  const steps = act ? stepsLeft(cluster, act) : [];
+  if (!act || steps.length === 0) return undefined;
+  return { subject: `${prefix}${uid}`, steps, cause: { correlationId: act.event.metadata.$correlationId as string, causationId: act.event.id } };
+}
+
+export function actUid(subject: string): string {
+  return subject.slice(prefix.length);
+}
+
+function stepsLeft(cluster: ClusterState, { event }: PreemptionAct): Step[] {
+  const { namespace, pod: name, uid, node, victims, act } = event.data as unknown as PreemptionDecided;
+  const preemptor = cluster.get('pods', namespace, name);
+  if (!preemptor || preemptor.metadata.uid !== uid || preemptor.spec?.nodeName) return [];
+  const steps: Step[] = [];
+  for (const victim of victims) {
+    const present = cluster.get('pods', victim.namespace, victim.name);
+    if (!present || present.metadata.uid !== victim.uid || present.metadata.deletionTimestamp) continue;
+    steps.push({ step: `victim/${victim.uid}`, request: victimRequest(preemptor, node, victim, act) });
+  }
+  if (steps.length > 0 && preemptor.status?.nominatedNodeName !== node) {
+    const facts = [fact('PodNominated', { node })];
+    steps.unshift({ step: 'status', request: { verb: 'record', target: { resource: 'pods', namespace, name }, uid, facts } });
+  }
+  return steps;
+}
