@@ -86,7 +86,12 @@ async function definitionLines(openApiName, schema, protobuf, structsOf) {
 
 /** The version in which objects of a resource are stored; its hash is in the discovery documents. */
 function storageVersionHash(group, version, kind) {
-  const stored = { 'events.k8s.io/Event': '/v1', 'autoscaling/HorizontalPodAutoscaler': 'autoscaling/v2' }[`${group}/${kind}`];
+  const elsewhere = {
+    'events.k8s.io/Event': '/v1',
+    'autoscaling/HorizontalPodAutoscaler': 'autoscaling/v2',
+    'apiextensions.k8s.io/CustomResourceDefinition': 'apiextensions.k8s.io/v1beta1',
+  };
+  const stored = elsewhere[`${group}/${kind}`];
   return createHash('sha256').update(`${stored ?? `${group}/${version}`}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
 

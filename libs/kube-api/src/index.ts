@@ -9,3 +9,4 @@ export * from './write';
 export * from './admission';
 export * from './defaults';
 export * from './patch';
+export * from './discovery';

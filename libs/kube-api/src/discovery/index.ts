@@ -1,0 +1,2 @@
+export * from './discovery';
+export * from './version';

@@ -1,0 +1,28 @@
+import { schemaData } from '../schema';
+
+export interface BuildFacts {
+  /** RFC 3339 */
+  buildDate?: string;
+  gitCommit?: string;
+  platform?: string;
+}
+
+/** `GET /version`: the release whose behaviour this is. kubectl and Helm read `gitVersion`. */
+export function versionInfo({ buildDate = '1970-01-01T00:00:00Z', gitCommit = '', platform = 'linux/amd64' }: BuildFacts = {}): object {
+  const [major = '', minor = ''] = schemaData.release.replace(/^v/, '').split('.');
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
+    gitVersion: schemaData.release,
+    gitCommit,
+    gitTreeState: 'clean',
+    buildDate,
+    goVersion: '',
+    compiler: '',
+    platform,
+  };
+}
