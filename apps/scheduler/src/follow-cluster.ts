@@ -1,4 +1,5 @@
-import type { ClusterState, ObjectChange } from '#libs/cluster-state';
+import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
+import { causeOf } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
 import type { SchedulerState } from './scheduler-state';
@@ -18,10 +19,16 @@ export function loadCluster(state: SchedulerState, cluster: ClusterState, now: n
 }
 
 /** One change of the cluster, taken as upstream's event handlers take it. */
-export function followChange(state: SchedulerState, change: ObjectChange, now: number): void {
+export function followAppend(state: SchedulerState, append: FoldedAppend, now: number): void {
+  const { change } = append;
+  if (!change) return;
   const after = change.type === 'DELETED' ? undefined : change.object;
-  if (change.resource === 'pods') followPod(state, change.before, after, now);
-  else if (change.resource === 'nodes') state.handlers.onNode(change.before, after, now);
+  if (change.resource === 'pods') {
+    followPod(state, change.before, after, now);
+    const { uid } = change.object.metadata;
+    if (state.pending.has(uid)) state.causes.set(uid, causeOf(append));
+    else state.causes.delete(uid);
+  } else if (change.resource === 'nodes') state.handlers.onNode(change.before, after, now);
   else state.handlers.onObject(plural(change.resource), change.before, after, now);
 }
 

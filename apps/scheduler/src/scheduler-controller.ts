@@ -5,7 +5,7 @@ import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
 import { createProfiles, eventAssignedPodDelete, podInfoOf, schedulePod, type AttemptResult } from '#libs/scheduling';
 import { withAssumed } from './assumed';
 import { decisionOf, skipped } from './decision';
-import { followChange, loadCluster } from './follow-cluster';
+import { followAppend, loadCluster } from './follow-cluster';
 import { newSchedulerState, type Flight, type SchedulerState } from './scheduler-state';
 import { actUid, finishAct, isActSubject, unfinishedActs } from './unfinished-acts';
 
@@ -45,7 +45,7 @@ export function schedulerController(options: SchedulerControllerOptions = {}): C
     },
 
     apply(state, append, _cluster, now) {
-      if (append.change) followChange(state, append.change, now);
+      followAppend(state, append, now);
     },
 
     decide: (state, cluster, context) => nextAct(state, cluster) ?? nextAttempt(state, cluster, context),
@@ -100,7 +100,7 @@ function nextAttempt(state: SchedulerState, cluster: ClusterState, context: Deci
     state.flights.set(uid, { ordinal: context.ordinal, uid, key: decision.subject, queued, result, isOver: false });
     const [lowest] = state.ordinalsUnderWay;
     state.ordinalsUnderWay.add(context.ordinal);
-    return { ...decision, ...(lowest === undefined ? {} : { assumedFrom: lowest }), inputs: { start, poppedFrom: popped.poppedFrom } };
+    return { ...decision, cause: state.causes.get(uid), ...(lowest === undefined ? {} : { assumedFrom: lowest }), inputs: { start, poppedFrom: popped.poppedFrom } };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { PreemptionAct } from '#libs/cluster-state';
+import type { Cause } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { EventHandlers, SchedulerCache, SchedulingQueue, type AttemptResult, type Profiles, type QueuedPodInfo } from '#libs/scheduling';
 
@@ -32,6 +33,8 @@ export interface SchedulerState {
   readonly unfinishedActs: UnfinishedAct[];
   /** Pending pods of ours as last seen, by uid. */
   readonly pending: Map<string, KubeObject>;
+  /** The last event of each pending pod: the cause of its next attempt. */
+  readonly causes: Map<string, Cause>;
   /** Where the next walk over the nodes begins (upstream `nextStartNodeIndex`). */
   nextStartNodeIndex: number;
 }
@@ -48,6 +51,7 @@ export function newSchedulerState(profiles: Profiles): SchedulerState {
     ordinalsUnderWay: new Set(),
     unfinishedActs: [],
     pending: new Map(),
+    causes: new Map(),
     nextStartNodeIndex: 0,
   };
 }

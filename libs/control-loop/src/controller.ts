@@ -18,6 +18,18 @@ export interface Step {
   request: WriteRequest;
 }
 
+/** The event that led to a decision, and the correlation it belongs to. */
+export interface Cause {
+  correlationId: string;
+  causationId: string;
+}
+
+/** The last event of an append as a cause of what follows from it. */
+export function causeOf(append: FoldedAppend): Cause {
+  const { id, metadata } = append.events[append.events.length - 1] as FoldedAppend['events'][number];
+  return { correlationId: (metadata.$correlationId as string | undefined) ?? id, causationId: id };
+}
+
 export interface Decision {
   /** What it is about; at most one decision on a subject is under way. */
   subject: string;
@@ -27,7 +39,7 @@ export interface Decision {
   /** One after the other, stopping at the first refusal; otherwise side by side. */
   sequential?: boolean;
   /** Correlation to carry on (the event that led here); a new one otherwise. */
-  cause?: { correlationId: string; causationId: string };
+  cause?: Cause;
   /** Own decisions assumed though not folded yet begin at this ordinal. */
   assumedFrom?: number;
   /** Further inputs of the decision that the log would not show. */

@@ -1,7 +1,7 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Basis, DecisionStream } from '#libs/events';
 import { KeyedHeap, type JsonObject } from '#libs/kernel';
-import type { Controller, Decision, DecisionContext, StepOutcome } from './controller';
+import { causeOf, type Cause, type Controller, type Decision, type DecisionContext, type StepOutcome } from './controller';
 
 /** What a look at one subject gives: steps to take, and when to look again though nothing has changed. */
 export interface Reconciliation extends Omit<Decision, 'subject'> {
@@ -33,16 +33,26 @@ interface Wake {
 export class WorkQueue {
   private readonly waiting = new Set<string>();
   private readonly underWay = new Map<string, { dirty: boolean }>();
+  /** What last drew attention to a subject. */
+  private readonly causes = new Map<string, Cause>();
   private readonly failures = new Map<string, number>();
   private readonly wakes = new KeyedHeap<Wake>(
     (wake) => wake.subject,
     (a, b) => (a.at === b.at ? a.subject < b.subject : a.at < b.at),
   );
 
-  add(subject: string): void {
+  add(subject: string, cause?: Cause): void {
+    if (cause) this.causes.set(subject, cause);
     const busy = this.underWay.get(subject);
     if (busy) busy.dirty = true;
     else this.waiting.add(subject);
+  }
+
+  /** The cause of the look that is being taken; it is forgotten with it. */
+  takeCause(subject: string): Cause | undefined {
+    const cause = this.causes.get(subject);
+    this.causes.delete(subject);
+    return cause;
   }
 
   wakeAt(subject: string, at: number): void {
@@ -100,17 +110,19 @@ export function reconcilerController(reconciler: Reconciler): Controller<WorkQue
     },
 
     apply(queue, append, cluster) {
-      for (const subject of reconciler.subjectsOf(append, cluster)) queue.add(subject);
+      let cause: Cause | undefined;
+      for (const subject of reconciler.subjectsOf(append, cluster)) queue.add(subject, (cause ??= causeOf(append)));
     },
 
     decide(queue, cluster, context) {
       for (let subject = queue.take(context.now); subject !== undefined; subject = queue.take(context.now)) {
         const found = reconciler.reconcile(cluster, subject, context);
+        const cause = queue.takeCause(subject);
         if (found?.wakeAt !== undefined) queue.wakeAt(subject, Math.max(found.wakeAt, context.now + 1));
         if (!found || (found.steps.length === 0 && !found.records?.length)) continue;
         queue.begin(subject);
         const { wakeAt: _, ...decision } = found;
-        return { ...decision, subject };
+        return { cause, ...decision, subject };
       }
       return undefined;
     },

@@ -1,0 +1,30 @@
+import { objectStream } from '#libs/events';
+import { CliError } from '../cli-error';
+
+/** What a user may call a resource by: plural, singular, short name, kind; matched against what the server knows. */
+export interface ObjectName {
+  resource: string;
+  namespace: string | undefined;
+  name: string;
+}
+
+/**
+ * `pod/web-0`, `deploy/shop/web`, `node/node-1`, `priorityclass/high`.
+ * @throws CliError naming the word that is not understood.
+ */
+export async function parseObjectName(text: string, defaultNamespace = 'default'): Promise<ObjectName> {
+  const { resourceKinds } = await import('#libs/kube-api');
+  const parts = text.split('/');
+  const [word = '', ...rest] = parts;
+  const wanted = word.toLowerCase();
+  const kind = resourceKinds.find((candidate) => candidate.served && [candidate.resource, candidate.singular, candidate.groupResource, ...candidate.shortNames].includes(wanted));
+  if (!kind) throw new CliError(`"${word}" is no kind kubereel knows`, 'Write KIND/NAME, e.g. pod/web-0 or deploy/shop/web.', 2);
+  if (!kind.namespaced && rest.length === 1) return { resource: kind.storage, namespace: undefined, name: rest[0] as string };
+  if (kind.namespaced && rest.length === 1) return { resource: kind.storage, namespace: defaultNamespace, name: rest[0] as string };
+  if (kind.namespaced && rest.length === 2) return { resource: kind.storage, namespace: rest[0], name: rest[1] as string };
+  throw new CliError(`"${text}" names no object`, kind.namespaced ? 'Write KIND/NAME or KIND/NAMESPACE/NAME.' : 'Write KIND/NAME.', 2);
+}
+
+export function streamOf(cluster: string, { resource, namespace, name }: ObjectName): string {
+  return objectStream(cluster, resource, namespace, name);
+}

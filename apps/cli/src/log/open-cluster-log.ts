@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openEmbeddedLog, connectEventStoreDb, type EventLog } from '#libs/event-log';
+import { CliError } from '../cli-error';
+import { defaultDataFolder, logFolderOf, readIdentity } from '../up/data-folder';
+
+export interface ClusterLog {
+  log: EventLog;
+  cluster: string;
+  seed: string | undefined;
+  /** What to call it in messages. */
+  place: string;
+}
+
+export interface FindFlags {
+  data?: string;
+  eventStore?: string;
+}
+
+/**
+ * The log a question is asked of: that of a data folder (its cluster running or not), or of an event store. Read only.
+ * @throws CliError when there is none.
+ */
+export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
+  if (flags.eventStore) {
+    return { log: connectEventStoreDb({ connectionString: flags.eventStore }), cluster: 'local', seed: undefined, place: flags.eventStore };
+  }
+  const folder = resolve(flags.data ?? folderOfKubeconfig() ?? defaultDataFolder);
+  const identity = readIdentity(folder);
+  if (!identity || !existsSync(logFolderOf(folder))) {
+    throw new CliError(`there is no cluster in ${folder}`, 'Name its folder with --data, or start one with: kubereel up');
+  }
+  const log = await openEmbeddedLog({ folder: logFolderOf(folder), readOnly: true });
+  return { log, cluster: identity.cluster, seed: identity.seed, place: folder };
+}
+
+/** A kubeconfig that `up` wrote lies in its data folder. */
+function folderOfKubeconfig(): string | undefined {
+  const path = process.env.KUBECONFIG?.split(':')[0];
+  if (!path) return undefined;
+  const folder = join(path, '..');
+  return existsSync(join(folder, 'kubereel.json')) ? folder : undefined;
+}
