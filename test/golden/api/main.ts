@@ -1,17 +1,17 @@
 // Plays recorded API sessions against fresh servers of ours: `npm run golden -- api DIR [session …]`.
 import { readFileSync } from 'node:fs';
 import type { PlayOptions, SessionResult } from '../play-result';
-import type { Target } from './client';
-import { Client } from './client';
-import { findKubectl, KubectlShell } from './kubectl';
-import { playSamples } from './play-samples';
-import { SessionPlay } from './play-session';
-import { playRequests } from './play-wire';
+import type { Target } from './play/client';
+import { Client } from './play/client';
+import { findKubectl, KubectlShell } from './play/kubectl';
+import { playSamples } from './play/protobuf-samples';
+import { SessionPlay } from './play/session';
+import { playRequests } from './play/wire-requests';
 import type { Recording } from './recording';
 import { isCommand, readRecording, sessionsIn } from './recording';
-import type { Server } from './server';
-import { startServer } from './server';
-import { WebhookServer } from './webhook-server';
+import type { Server } from './play/server';
+import { startServer } from './play/server';
+import { WebhookServer } from './play/webhook-server';
 
 interface Settings {
   patience: number;

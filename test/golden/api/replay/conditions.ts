@@ -1,5 +1,5 @@
 // Answers under which the conditions of the recorded set-ups hold, for the replay server.
-import type { Condition } from './replay-server';
+import type { Condition } from './server';
 
 const ok = (body: unknown): Condition => ({ status: 200, body });
 

@@ -1,14 +1,14 @@
 // What a session sent outside its steps: objects to begin with, waiting for a condition, pauses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client';
-import { parse, readsCollection } from './compare-response';
+import { parse, readsCollection } from '../compare/response';
 import { condition } from './condition';
-import type { CompareContext } from './context';
-import { report } from './context';
+import type { CompareContext } from '../compare/context';
+import { report } from '../compare/context';
 import type { KubectlShell } from './kubectl';
-import { bindOne, mismatch, show } from './match';
-import { placeholdersIn, templateOf } from './placeholders';
-import type { RecordedRequest, SetupEntry } from './recording';
+import { bindOne, mismatch, show } from '../compare/match';
+import { placeholdersIn, templateOf } from '../compare/placeholders';
+import type { RecordedRequest, SetupEntry } from '../recording';
 import type { SubstituteContext } from './substitute';
 import { fillRequest, fillText, UnknownPlaceholder } from './substitute';
 

@@ -1,10 +1,10 @@
 // Makes a request of ours from a recorded one: every placeholder gets the value our server gave for it.
-import type { MatchContext } from './match';
-import type { Placeholder } from './placeholders';
-import { standsForNumber, templateOf } from './placeholders';
+import type { MatchContext } from '../compare/match';
+import type { Placeholder } from '../compare/placeholders';
+import { standsForNumber, templateOf } from '../compare/placeholders';
 import type { Recall } from './recall';
 import { uidOf } from './recall';
-import type { RecordedRequest } from './recording';
+import type { RecordedRequest } from '../recording';
 
 export interface SubstituteContext extends MatchContext {
   recall: Recall;

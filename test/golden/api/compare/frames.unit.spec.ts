@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Bindings } from './bindings';
 import type { CompareContext } from './context';
 import { collectedVersions, FrameComparison } from './frames';
-import type { Header, RecordedFrame } from './recording';
+import type { Header, RecordedFrame } from '../recording';
 
 const header = (over: Partial<Header> = {}): Header => ({
   session: 's',

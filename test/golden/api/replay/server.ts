@@ -6,12 +6,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { encodeQuery } from './client';
-import { isNotKept } from './left-open';
-import type { Placeholder } from './placeholders';
-import { standsForNumber, templateOf } from './placeholders';
-import type { HttpStep, Recording, RecordedRequest, SetupEntry } from './recording';
-import { isHttp } from './recording';
+import { encodeQuery } from '../play/client';
+import { isNotKept } from '../compare/left-open';
+import type { Placeholder } from '../compare/placeholders';
+import { standsForNumber, templateOf } from '../compare/placeholders';
+import type { HttpStep, Recording, RecordedRequest, SetupEntry } from '../recording';
+import { isHttp } from '../recording';
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -56,7 +56,7 @@ export class Inventor {
     if (adopted !== undefined) return adopted;
     const digest = createHash('sha256').update(`${this.seed} ${kind} ${number}`).digest('hex');
     const letters = (count: number) =>
-      [...digest.slice(0, count)].map((digit, index) => alphabet[(Number.parseInt(digit, 16) + index) % alphabet.length]).join('');
+      Array.from(digest.slice(0, count), (digit, index) => alphabet[(Number.parseInt(digit, 16) + index) % alphabet.length]).join('');
     const moment = new Date(Date.now() + (afterDeletion ?? 0) * 1000).toISOString();
     const values: Record<string, () => string> = {
       uid: () => digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),

@@ -1,12 +1,12 @@
 // One recorded watch, open beside the steps that follow it.
 import type { Client, WatchStream } from './client';
-import { compareHeaders, parse } from './compare-response';
-import type { CompareContext } from './context';
-import { report } from './context';
-import { FrameComparison } from './frames';
-import { keepsAllHeaders } from './left-open';
-import { describe } from './match';
-import type { HttpStep, RecordedRequest } from './recording';
+import { compareHeaders, parse } from '../compare/response';
+import type { CompareContext } from '../compare/context';
+import { report } from '../compare/context';
+import { FrameComparison } from '../compare/frames';
+import { keepsAllHeaders } from '../compare/left-open';
+import { describe } from '../compare/match';
+import type { HttpStep, RecordedRequest } from '../recording';
 
 const framesWithin = 3_000;
 const endWithin = 5_000;

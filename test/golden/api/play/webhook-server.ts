@@ -5,14 +5,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:https';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { compareValue } from './compare';
-import { parse } from './compare-response';
-import type { CompareContext } from './context';
-import { report } from './context';
-import { describe, mismatch, show } from './match';
-import { templateOf } from './placeholders';
-import type { HttpStep, Recording } from './recording';
-import { isCall } from './recording';
+import { compareValue } from '../compare/values';
+import { parse } from '../compare/response';
+import type { CompareContext } from '../compare/context';
+import { report } from '../compare/context';
+import { describe, mismatch, show } from '../compare/match';
+import { templateOf } from '../compare/placeholders';
+import type { HttpStep, Recording } from '../recording';
+import { isCall } from '../recording';
 
 interface Call {
   method: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Bindings } from './bindings';
-import { compareBody } from './compare';
+import { compareBody } from './values';
 import type { CompareContext } from './context';
-import type { Header } from './recording';
+import type { Header } from '../recording';
 
 const header = (over: Partial<Header> = {}): Header => ({
   session: 's',

@@ -1,16 +1,16 @@
 // protobuf-samples: the same objects as JSON and as protobuf, request bodies in protobuf, a watch in protobuf. The file holds
 // literal values of the recorded cluster; what is another value here is first made a placeholder.
-import type { Difference, SessionResult } from '../play-result';
+import type { Difference, SessionResult } from '../../play-result';
 import type { Answer, Client } from './client';
-import { compareBody } from './compare';
-import { parse } from './compare-response';
-import type { CompareContext } from './context';
-import { report } from './context';
-import { describe } from './match';
-import { attempt, setupFor } from './play-wire';
-import type { WireTools } from './play-wire';
+import { compareBody } from '../compare/values';
+import { parse } from '../compare/response';
+import type { CompareContext } from '../compare/context';
+import { report } from '../compare/context';
+import { describe } from '../compare/match';
+import { attempt, setupFor } from './wire-requests';
+import type { WireTools } from './wire-requests';
 import { closeEnvelope, openEnvelope, readFields, replaceStrings, withoutChangingMetadata } from './protobuf-wire';
-import type { RecordedRequest, Recording, Sample } from './recording';
+import type { RecordedRequest, Recording, Sample } from '../recording';
 import { runSetup } from './setup';
 
 type Replacements = Map<string, string>;

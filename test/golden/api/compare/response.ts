@@ -1,13 +1,13 @@
 // Status, headers and body of one answer against the recording.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answer } from './client';
-import { compareBody } from './compare';
+import type { Answer } from '../play/client';
+import { compareBody } from './values';
 import type { CompareContext } from './context';
 import { report } from './context';
 import { isNotKept, keepsAllHeaders, keptHeaders, lengthMayDifferBy, neverKeptHeaders, plainContentType } from './left-open';
 import { describe, mismatch, show } from './match';
-import type { RecordedRequest, RecordedResponse } from './recording';
+import type { RecordedRequest, RecordedResponse } from '../recording';
 
 const collection = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(?:namespaces\/[^/]+\/)?[^/]+$/;
 

@@ -1,12 +1,12 @@
 // Recordings that are no sessions of steps: what kubectl put on the wire, and the same objects as JSON and as protobuf.
-import type { Difference, SessionResult, StepResult } from '../play-result';
-import { Bindings } from './bindings';
+import type { Difference, SessionResult, StepResult } from '../../play-result';
+import { Bindings } from '../compare/bindings';
 import type { Answer, Client } from './client';
-import { parse } from './compare-response';
-import type { CompareContext } from './context';
-import { describe, show } from './match';
+import { parse } from '../compare/response';
+import type { CompareContext } from '../compare/context';
+import { describe, show } from '../compare/match';
 import { Recall } from './recall';
-import type { Header, Recording, RecordedRequest, RequestsStep, WireRequest } from './recording';
+import type { Header, Recording, RecordedRequest, RequestsStep, WireRequest } from '../recording';
 import { runSetup, Unsupported } from './setup';
 import type { SetupContext } from './setup';
 import { randomUUID } from 'node:crypto';

@@ -1,18 +1,18 @@
 // Plays one recorded session against one server, step by step.
 import { randomUUID } from 'node:crypto';
-import type { Difference, SessionResult, StepResult } from '../play-result';
-import { Bindings } from './bindings';
+import type { Difference, SessionResult, StepResult } from '../../play-result';
+import { Bindings } from '../compare/bindings';
 import type { Client } from './client';
-import { compareResponse } from './compare-response';
-import type { CompareContext } from './context';
-import { collectedVersions } from './frames';
+import { compareResponse } from '../compare/response';
+import type { CompareContext } from '../compare/context';
+import { collectedVersions } from '../compare/frames';
 import type { KubectlShell } from './kubectl';
 import { compareTranscript } from './kubectl';
-import { bootstrapVersionsAreUnordered, comparesStatesOnly } from './left-open';
-import { PlayedWatch } from './play-watch';
+import { bootstrapVersionsAreUnordered, comparesStatesOnly } from '../compare/left-open';
+import { PlayedWatch } from './watch';
 import { Recall } from './recall';
-import type { CommandStep, Header, HttpStep, Recording, Step } from './recording';
-import { isCall, isCommand, isHttp, isWatch } from './recording';
+import type { CommandStep, Header, HttpStep, Recording, Step } from '../recording';
+import { isCall, isCommand, isHttp, isWatch } from '../recording';
 import type { SetupContext } from './setup';
 import { runSetup, Unsupported } from './setup';
 import type { SubstituteContext } from './substitute';

@@ -1,7 +1,7 @@
 // What one comparison carries along.
-import type { Difference } from '../play-result';
+import type { Difference } from '../../play-result';
 import type { MatchContext } from './match';
-import type { Header } from './recording';
+import type { Header } from '../recording';
 
 export interface CompareContext extends MatchContext {
   header: Header;

@@ -1,14 +1,13 @@
 // Commands of recorded transcripts, run by a real kubectl in a folder of their own.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
-import { accessSync, constants } from 'node:fs';
-import type { CompareContext } from './context';
-import { report } from './context';
-import { foldBlanks, isProgressLine } from './left-open';
-import { describe, mismatch } from './match';
-import type { CommandStep } from './recording';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import type { CompareContext } from '../compare/context';
+import { report } from '../compare/context';
+import { foldBlanks, isProgressLine } from '../compare/left-open';
+import { describe, mismatch } from '../compare/match';
+import type { CommandStep } from '../recording';
 import type { Server } from './server';
 import { writeKubeconfig } from './kubeconfig';
 
@@ -34,15 +33,25 @@ function isRecordedRelease(binary: string): boolean {
   }
 }
 
+/** The folders of PATH, and those that a kubectl on it really lies in: several releases may lie side by side there. */
+function foldersWithKubectl(): string[] {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const linked = onPath
+    .map((folder) => join(folder, 'kubectl'))
+    .filter(isExecutable)
+    .map((file) => dirname(realpathSync(file)));
+  return [...new Set([...onPath, ...linked])];
+}
+
 let found: string | undefined | null = null;
 
-/** $KUBEREEL_KUBECTL, or the first kubectl of that release on PATH (`kubectl.1.33`, `kubectl-1.33`, `kubectl`). */
+/** $KUBEREEL_KUBECTL, or the first kubectl of the recorded release on PATH or beside one on PATH. */
 export function findKubectl(): string | undefined {
   if (found !== null) return found;
   const named = process.env['KUBEREEL_KUBECTL'];
-  const names = ['kubectl.1.33', 'kubectl-1.33', 'kubectl'];
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  found = named !== undefined && named !== '' ? resolve(named) : onPath.find((file) => isExecutable(file) && isRecordedRelease(file));
+  const folders = foldersWithKubectl();
+  const candidates = ['kubectl.1.33', 'kubectl-1.33', 'kubectl'].flatMap((name) => folders.map((folder) => join(folder, name)));
+  found = named !== undefined && named !== '' ? resolve(named) : candidates.find((file) => isExecutable(file) && isRecordedRelease(file));
   return found;
 }
 

@@ -1,6 +1,6 @@
 // Requests carry values of earlier answers that the recording gives no number: the creationTimestamp and volume names of an
 // object that is put back, the hash of an OpenAPI document, an ETag. This remembers what our server said in their place.
-import { placeholdersIn } from './placeholders';
+import { placeholdersIn } from '../compare/placeholders';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 

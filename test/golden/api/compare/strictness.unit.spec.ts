@@ -2,15 +2,15 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Bindings } from './bindings';
-import { compareBody } from './compare';
-import { readsCollection } from './compare-response';
+import { compareBody } from './values';
+import { readsCollection } from './response';
 import type { CompareContext } from './context';
 import { prefixBeforeGoTypes } from './left-open';
-import type { Header } from './recording';
-import { isHttp, readRecording, sessionsIn } from './recording';
-import { Inventor } from './replay-server';
+import type { Header } from '../recording';
+import { isHttp, readRecording, sessionsIn } from '../recording';
+import { Inventor } from '../replay/server';
 
-const sample = join(__dirname, 'sample');
+const sample = join(__dirname, '../sample');
 
 interface Change {
   path: string;
@@ -52,7 +52,7 @@ function* changes(expected: unknown, actual: unknown, path = ''): Generator<Chan
 
 const isOpen = ({ path, expected }: Change): boolean =>
   typeof expected === 'string' &&
-  (/\.metadata\.continue$/.test(path) || (path.endsWith('.message') && prefixBeforeGoTypes(expected) !== undefined));
+  (path.endsWith('.metadata.continue') || (path.endsWith('.message') && prefixBeforeGoTypes(expected) !== undefined));
 
 function* answers(session: string): Generator<[at: string, expected: unknown, ofCollection: boolean]> {
   for (const step of readRecording(sample, session).steps.filter(isHttp)) {

@@ -1,11 +1,11 @@
 // The frames of one watch against the recording: order, content, and after which step they came.
-import { agrees, compareBody, compareUnordered, compareValue } from './compare';
+import { agrees, compareBody, compareUnordered, compareValue } from './values';
 import type { CompareContext } from './context';
 import { report } from './context';
 import { asksForBookmarks, comparesStatesOnly, frameTolerance, isBookmark, isCollected, isPlainBookmark } from './left-open';
 import { show } from './match';
 import { templateOf } from './placeholders';
-import type { Header, RecordedFrame, RecordedRequest } from './recording';
+import type { Header, RecordedFrame, RecordedRequest } from '../recording';
 
 export interface ArrivedFrame {
   /** The last step that was sent when it came. */

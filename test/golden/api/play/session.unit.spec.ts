@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { goldenFolder } from '../golden-folder';
-import { sessionLines } from '../play-result';
+import { goldenFolder } from '../../golden-folder';
+import { sessionLines } from '../../play-result';
 import { Client } from './client';
-import { SessionPlay } from './play-session';
-import type { Recording } from './recording';
-import { isCall, isHttp, readRecording, sessionsIn } from './recording';
-import { conditions } from './replay-conditions';
-import type { Alter } from './replay-server';
-import { ReplayServer } from './replay-server';
+import { SessionPlay } from './session';
+import type { Recording } from '../recording';
+import { isCall, isHttp, readRecording, sessionsIn } from '../recording';
+import { conditions } from '../replay/conditions';
+import type { Alter } from '../replay/server';
+import { ReplayServer } from '../replay/server';
 
-const sample = join(__dirname, 'sample');
+const sample = join(__dirname, '../sample');
 
 async function play(recording: Recording, alter?: Alter) {
   const server = new ReplayServer(recording, alter, conditions);

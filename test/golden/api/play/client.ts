@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { RecordedRequest } from './recording';
+import type { RecordedRequest } from '../recording';
 
 export interface Target {
   url: string;

@@ -1,6 +1,6 @@
 // EVERYTHING the comparison of API sessions lets pass, in one place. The source of each entry is the README of the recordings
 // ("Comparing", "Placeholders", "Files"); what is not listed here has to agree. Placeholders themselves: placeholders.ts, bindings.ts.
-import type { Header, RecordedFrame } from './recording';
+import type { Header, RecordedFrame } from '../recording';
 
 type Json = Readonly<Record<string, unknown>>;
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);

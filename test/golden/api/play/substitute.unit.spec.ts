@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Bindings } from './bindings';
+import { Bindings } from '../compare/bindings';
 import { encodeQuery } from './client';
 import { Recall } from './recall';
 import type { SubstituteContext } from './substitute';
