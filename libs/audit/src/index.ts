@@ -1,2 +1,6 @@
 export * from './verify/verify';
 export type { ChainProblem } from './verify/digest-chain';
+export * from './why/why';
+export * from './why/explained-attempt';
+export { renderWhy } from './why/render-why';
+export type { ObjectReference } from './why/story';

@@ -16,17 +16,29 @@ export class DecisionCollector {
   readonly decisions = new Map<string, RecordedDecision>();
   /** Answers to reviews, by the id of the request. */
   readonly answers = new Map<string, RecordedEvent>();
+  private readonly names = new Map<number, string>();
   private current: RecordedDecision | undefined;
+
+  /** The decision that the event at this position came of. */
+  decisionAt(position: number): string | undefined {
+    return this.names.get(position);
+  }
 
   add(event: RecordedEvent): void {
     if (typeof event.data.review === 'string') this.answers.set(event.data.review, event);
     if (event.metadata.i !== 1) {
-      this.current?.events.push(event);
+      this.belongs(event);
       return;
     }
     const basis = event.metadata.basis as unknown as Basis | undefined;
     this.current = basis && this.decisionOf(basis, event.metadata.actor as string);
-    this.current?.events.push(event);
+    this.belongs(event);
+  }
+
+  private belongs(event: RecordedEvent): void {
+    if (!this.current) return;
+    this.current.events.push(event);
+    this.names.set(event.position, this.current.basis.decision);
   }
 
   private decisionOf(basis: Basis, actor: string): RecordedDecision {

@@ -1,0 +1,7 @@
+import type { AttemptExplainer } from '#libs/audit';
+
+/** Those who can make an attempt again with every alternative looked at. */
+export async function attemptExplainers(): Promise<AttemptExplainer[]> {
+  const { explainAttempt } = await import('#apps/scheduler');
+  return [{ controller: 'scheduler', explain: explainAttempt as AttemptExplainer['explain'] }];
+}

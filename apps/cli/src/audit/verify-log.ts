@@ -1,0 +1,40 @@
+import { verify, type VerifyReport } from '#libs/audit';
+import { CliError } from '../cli-error';
+import type { VerifyFlags } from '../commands/verify.command';
+import { openClusterLog } from '../log/open-cluster-log';
+import { allControllers } from '../up/controllers';
+
+/** Findings printed in full; the rest is counted. */
+const printedMax = 50;
+
+export async function verifyLog(flags: VerifyFlags): Promise<void> {
+  if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
+  const { log, cluster, seed } = await openClusterLog(flags);
+  const showProgress = process.stderr.isTTY;
+  const report = await verify({
+    log,
+    cluster,
+    seed,
+    controllers: await allControllers({ cluster, seed: seed ?? '' }),
+    onProgress: (events) => showProgress && process.stderr.write(`\r${events} events read`),
+  });
+  if (showProgress) process.stderr.write('\r\x1b[K');
+  await log.close();
+  process.stdout.write(flags.output === 'json' ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
+  process.exitCode = report.differ > 0 || report.chain.length > 0 ? 1 : 0;
+}
+
+function textOf(report: VerifyReport): string {
+  const lines: string[] = [];
+  for (const { kind, type, stream, revision, position, eventId, text } of report.chain.slice(0, printedMax)) {
+    lines.push(`${kind}: ${type} ${stream} revision ${revision} (position ${position}, id ${eventId}): ${text}`);
+  }
+  for (const { decision, subject, position, text } of report.differences.slice(0, printedMax)) {
+    lines.push(`differs: ${decision} on ${subject} at ${position}: ${text}`);
+  }
+  const hidden = report.chain.length + report.differences.length - Math.min(report.chain.length, printedMax) - Math.min(report.differences.length, printedMax);
+  if (hidden > 0) lines.push(`… and ${hidden} more`);
+  lines.push(`${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} places`}`);
+  lines.push(`${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+
+export interface VerifyFlags {
+  data?: string;
+  eventStore?: string;
+  output: string;
+}
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description('Check the digest chain, then make every controller decision again from its basis and compare.')
+    .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
+    .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…)')
+    .option('-o, --output <format>', 'text or json', 'text')
+    .addHelpText('after', '\nThe last line counts what agreed; exit status 0 only without a difference.\n')
+    .action(async (flags: VerifyFlags) => {
+      const { verifyLog } = await import('../audit/verify-log.js');
+      await verifyLog(flags);
+    });
+}

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+
+export interface WhyFlags {
+  data?: string;
+  eventStore?: string;
+  output: string;
+  namespace: string;
+}
+
+export function whyCommand(): Command {
+  return new Command('why')
+    .description('Why an object is as it is, or gone: the causal story, each decision made again with its alternatives.')
+    .argument('<object>', 'pod/web-0, pod/NAMESPACE/web-0, node/node-1, deploy/web …; also one that is gone')
+    .option('-n, --namespace <name>', 'namespace of the object', 'default')
+    .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
+    .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…)')
+    .option('-o, --output <format>', 'text, json or yaml', 'text')
+    .action(async (object: string, flags: WhyFlags) => {
+      const { tellWhy } = await import('../audit/tell-why.js');
+      await tellWhy(object, flags);
+    });
+}

@@ -1,0 +1,137 @@
+import { AppendGrouper, ClusterState } from '#libs/cluster-state';
+import type { AssumedDecision, Controller, DecisionContext } from '#libs/control-loop';
+import type { EventLog, RecordedEvent } from '#libs/event-log';
+import { clusterPrefix } from '#libs/events';
+import { chanceOf } from '#libs/kernel';
+import type { DecisionCollector, RecordedDecision } from '../verify/recorded-decisions';
+
+/** A moment of the past, exactly as a controller saw it when it decided. */
+export interface DecisionMoment {
+  recorded: RecordedDecision;
+  controller: Controller;
+  state: unknown;
+  cluster: ClusterState;
+  context: DecisionContext;
+  assumed: AssumedDecision[];
+}
+
+export interface ReplayOptions {
+  log: EventLog;
+  cluster: string;
+  seed: string;
+  controllers: readonly Controller[];
+  collector: DecisionCollector;
+  /** Which decisions are wanted; all when absent. */
+  wanted?: (decision: RecordedDecision) => boolean;
+  /** Called at the basis of each wanted decision whose controller is here and of the same behaviour. */
+  onDecision(moment: DecisionMoment): void;
+  /** Called before each append is folded. */
+  beforeAppend?(append: readonly RecordedEvent[], cluster: ClusterState): void;
+  onProgress?(events: number): void;
+}
+
+/** Folds the log once more, controllers' states along with it, and stops at each decision's basis. */
+export async function replayDecisions(options: ReplayOptions): Promise<void> {
+  await new Replay(options).run();
+}
+
+class Replay {
+  private readonly controllers: ReadonlyMap<string, Controller>;
+  private readonly states = new Map<string, unknown>();
+  private readonly byPosition = new Map<number, RecordedDecision[]>();
+  private readonly byIncarnation = new Map<string, RecordedDecision[]>();
+  private readonly lastWanted = new Map<string, number>();
+  private readonly cluster: ClusterState;
+
+  constructor(private readonly options: ReplayOptions) {
+    this.cluster = new ClusterState(options.cluster);
+    this.controllers = new Map(options.controllers.map((controller) => [controller.name, controller]));
+    for (const decision of options.collector.decisions.values()) {
+      const incarnation = `${decision.controller}/${decision.incarnation}`;
+      push(this.byIncarnation, incarnation, decision);
+      if (options.wanted && !options.wanted(decision)) continue;
+      push(this.byPosition, decision.basis.position, decision);
+      this.lastWanted.set(incarnation, Math.max(this.lastWanted.get(incarnation) ?? 0, decision.basis.position));
+    }
+    for (const list of [...this.byPosition.values(), ...this.byIncarnation.values()]) list.sort((a, b) => a.ordinal - b.ordinal);
+  }
+
+  async run(): Promise<void> {
+    const grouper = new AppendGrouper();
+    const { log, cluster } = this.options;
+    let events = 0;
+    for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
+      for (const event of page) {
+        const append = grouper.add(event);
+        if (append) this.take(append);
+      }
+      events += page.length;
+      this.options.onProgress?.(events);
+    }
+  }
+
+  private take(append: readonly RecordedEvent[]): void {
+    this.options.beforeAppend?.(append, this.cluster);
+    const folded = this.cluster.apply(append);
+    if (!folded) return;
+    for (const [key, state] of this.states) {
+      if ((this.lastWanted.get(key) ?? -1) < folded.position) this.states.delete(key);
+      else this.controllerOf(key)?.apply(state, folded, this.cluster, folded.time);
+    }
+    const first = append[0] as RecordedEvent;
+    if (first.type === 'ControllerStarted') this.started(first);
+    for (const due of this.byPosition.get(folded.position) ?? []) this.reach(due);
+  }
+
+  private started(event: RecordedEvent): void {
+    const name = event.data.controller as string;
+    const controller = this.controllers.get(name);
+    const key = `${name}/${event.position}`;
+    if (controller && this.lastWanted.has(key)) this.states.set(key, controller.initial(this.cluster, event.metadata.time as number));
+  }
+
+  private controllerOf(key: string): Controller | undefined {
+    return this.controllers.get(key.slice(0, key.indexOf('/')));
+  }
+
+  private reach(recorded: RecordedDecision): void {
+    const { basis, controller: name } = recorded;
+    const controller = this.controllers.get(name);
+    const key = `${name}/${recorded.incarnation}`;
+    const state = this.states.get(key);
+    if (!controller || controller.behaviour !== basis.behaviour || state === undefined) return;
+    const context: DecisionContext = { now: basis.now, decision: basis.decision, ordinal: recorded.ordinal, chance: chanceOf(this.options.seed, basis.decision) };
+    this.options.onDecision({ recorded, controller, state, cluster: this.cluster, context, assumed: this.assumedBy(recorded, key) });
+  }
+
+  private assumedBy(recorded: RecordedDecision, key: string): AssumedDecision[] {
+    const { assumedFrom } = recorded.basis;
+    if (assumedFrom === undefined) return [];
+    const all = this.byIncarnation.get(key) ?? [];
+    const assumed: AssumedDecision[] = [];
+    for (let i = firstFrom(all, assumedFrom); i < all.length; i++) {
+      const { ordinal, basis, events } = all[i] as RecordedDecision;
+      if (ordinal >= recorded.ordinal) break;
+      assumed.push({ ordinal, subject: basis.subject, events: events.map(({ type, stream, data }) => ({ type, stream, data })) });
+    }
+    return assumed;
+  }
+}
+
+/** Index of the first decision whose ordinal is not below the given one. */
+function firstFrom(decisions: readonly RecordedDecision[], ordinal: number): number {
+  let low = 0;
+  let high = decisions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((decisions[middle] as RecordedDecision).ordinal < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
