@@ -83,18 +83,25 @@ export class Client {
       path: `${recorded.path}${recorded.query === undefined ? '' : `?${encodeQuery(recorded.query)}`}`,
       headers: this.headersFor(recorded, body),
     };
+    return this.dispatch(options, body);
+  }
+
+  /** Tries again when the server had closed the idle connection that was to be used again. */
+  private dispatch(options: RequestOptions, body: Buffer | undefined): Promise<IncomingMessage> {
     const send = this.base.protocol === 'http:' ? httpRequest : httpsRequest;
     return new Promise((resolve, reject) => {
       const outgoing = send(options, resolve);
       const timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${answerWithin / 1000} s`)), answerWithin);
       outgoing.on('response', () => clearTimeout(timer));
-      outgoing.on('error', (error) => {
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        reject(error);
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(this.dispatch(options, body));
+        else reject(error);
       });
       outgoing.on('upgrade', (message, socket) => {
+        clearTimeout(timer);
         socket.destroy();
-        resolve(message);
+        reject(new Error(`answered ${message.statusCode} and switched protocols`));
       });
       outgoing.end(body);
     });

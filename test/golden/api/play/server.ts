@@ -79,6 +79,8 @@ export async function startServer(runs: string, cli = builtCli()): Promise<Serve
     [cli, ...args, '--ready-file', readyFile, '--kubeconfig', kubeconfig, '--data', join(dir, 'data')],
     { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  const killAtExit = () => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
   let output = '';
   const keep = (chunk: Buffer) => {
     output = `${output}${chunk.toString()}`.slice(-keptOutput);
@@ -87,6 +89,7 @@ export async function startServer(runs: string, cli = builtCli()): Promise<Serve
   child.stderr.on('data', keep);
   const stop = async () => {
     await end(child);
+    process.off('exit', killAtExit);
     rmSync(dir, { recursive: true, force: true });
   };
   try {

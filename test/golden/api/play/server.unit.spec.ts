@@ -1,0 +1,62 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KubectlShell } from './kubectl';
+import { startServer } from './server';
+
+const dir = mkdtempSync(join(tmpdir(), 'kubereel-player-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function script(name: string, text: string): string {
+  const file = join(dir, name);
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const cli = script(
+  'cli.js',
+  `const { writeFileSync } = require('node:fs');
+   const args = process.argv.slice(2);
+   const after = (flag) => args[args.indexOf(flag) + 1];
+   const ca = Buffer.from('CA').toString('base64');
+   const clusters = [{ name: 'k', cluster: { server: 'https://127.0.0.1:1', 'certificate-authority-data': ca } }];
+   writeFileSync(after('--kubeconfig'), JSON.stringify({ clusters, users: [{ name: 'k', user: { token: 'TOKEN' } }], args }));
+   writeFileSync(after('--ready-file'), JSON.stringify({ url: 'https://127.0.0.1:2', kubeconfig: after('--kubeconfig'), pid: process.pid }));
+   setInterval(() => {}, 1000);`,
+);
+
+describe('a server of ours', () => {
+  it('is started with the apps of the session, found by its ready file, and ended', async () => {
+    const server = await startServer('apiserver+scheduler', cli);
+    expect(server.target).toEqual({ url: 'https://127.0.0.1:2', token: 'TOKEN', ca: 'CA' });
+    const { args } = JSON.parse(readFileSync(server.kubeconfig ?? '', 'utf8')) as { args: string[] };
+    expect(args.slice(0, 8).join(' ')).toBe(
+      'up --ephemeral --port 0 --nodes 0 --apps apiserver,priority-admission,pdb-controller/eviction,scheduler',
+    );
+    await server.stop();
+    expect(existsSync(server.kubeconfig ?? '')).toBe(false);
+  });
+
+  it('that ends at once is told with its last words', async () => {
+    const failing = script('failing.js', `process.stderr.write('no port\\n'); process.exit(3);`);
+    await expect(startServer('apiserver', failing)).rejects.toThrow(
+      /the server ended \(3\) before it was ready; its last output:\nno port/,
+    );
+  });
+});
+
+describe('a shell with kubectl', () => {
+  it('runs commands beside their files, with a kubeconfig and a home of its own', async () => {
+    const kubectl = script('fake-kubectl', `#!/bin/sh\necho "$1 $(cat dep.yaml) $(cat) $HOME"\ncat "$KUBECONFIG" >&2\nexit 4\n`);
+    const server = { target: { url: 'https://127.0.0.1:9', token: 'T' }, stop: () => Promise.resolve() };
+    const shell = new KubectlShell(kubectl, server);
+    const ran = await shell.run(`kubectl 'a b'`, { 'dep.yaml': 'FILE' }, 'STDIN');
+    expect(ran.exit).toBe(4);
+    expect(ran.stdout).toMatch(/^a b FILE STDIN \/.*\/home\n$/);
+    expect(ran.stderr).toContain('server: https://127.0.0.1:9');
+    expect((await shell.run('cat dep.yaml')).stdout).toBe('FILE');
+    shell.close();
+  });
+});
