@@ -1,0 +1,28 @@
+import type { ClusterState } from '#libs/cluster-state';
+import type { KubeObject } from '#libs/kernel';
+
+/** `none`: nobody plays kubelet for this node. */
+export const kubeletAnnotation = 'kubereel.dev/kubelet';
+
+export function hasKubelet(node: KubeObject): boolean {
+  return node.metadata.annotations?.[kubeletAnnotation] !== 'none';
+}
+
+export function internalIP(node: KubeObject): string | undefined {
+  const addresses = (node.status?.addresses ?? []) as { type: string; address: string }[];
+  return addresses.find((address) => address.type === 'InternalIP')?.address;
+}
+
+export function isSilent(cluster: ClusterState, node: string): boolean {
+  return cluster.decisions.silentNodes.has(node);
+}
+
+/** The node when its simulated kubelet is registered and at work. */
+export function operatedNode(cluster: ClusterState, name: string): KubeObject | undefined {
+  const node = cluster.get('nodes', undefined, name);
+  return node && isRegistered(node) && !isSilent(cluster, name) ? node : undefined;
+}
+
+export function isRegistered(node: KubeObject): boolean {
+  return hasKubelet(node) && internalIP(node) !== undefined && Boolean(node.status?.allocatable);
+}

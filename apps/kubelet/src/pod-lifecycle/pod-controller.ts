@@ -1,0 +1,191 @@
+import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-state';
+import { WorkQueue, type AssumedDecision, type Controller, type Decision, type DecisionContext, type StepOutcome } from '#libs/control-loop';
+import type { Basis } from '#libs/events';
+import type { KubeObject, ObjectKey } from '#libs/kernel';
+import { isRegistered } from '../node-registration/node-of-kubelet';
+import { PodAddresses } from './addresses';
+import type { KubeletDefaults } from './behaviour';
+import { marksAfter, marksFromJson, noMarks, type PodMarks } from './marks';
+import { isTerminal, statusOf } from './pod-types';
+import { reconcilePod, type PodContext, type PodReconciliation } from './reconcile-pod';
+
+/** What is remembered of a pod between two looks. */
+interface PodMemory {
+  marks: PodMarks;
+  /** The event that led to the pod's present state: what the next decision follows from. */
+  cause: { correlationId: string; causationId: string };
+}
+
+export interface KubeletState {
+  readonly queue: WorkQueue;
+  readonly pods: Map<ObjectKey, PodMemory>;
+  readonly addresses: PodAddresses;
+  /** By node: pods being taken, with the ordinal of the decision. */
+  readonly accepting: Map<string, Map<ObjectKey, number>>;
+}
+
+export const kubeletName = 'kubelet';
+
+/** The kubelets of all simulated nodes: pods from bound to gone. Subjects are pods. */
+export function podController(defaults: KubeletDefaults): Controller<KubeletState> {
+  return {
+    name: kubeletName,
+    behaviour: '1',
+    stream: 'kubelet-decisions',
+    config: { startupMs: defaults.startupMs, onTerm: defaults.onTerm },
+    initial: initialState,
+    apply,
+    decide: (state, cluster, context) => decide(state, cluster, context, defaults),
+    settled,
+    nextWake: (state) => state.queue.nextWake(),
+    rederive: (_state, cluster, basis, context, assumed) => rederive(cluster, basis, context, assumed, defaults),
+  };
+}
+
+function initialState(cluster: ClusterState): KubeletState {
+  const state: KubeletState = { queue: new WorkQueue(), pods: new Map(), addresses: new PodAddresses(), accepting: new Map() };
+  for (const [key, pod] of cluster.table('pods').objects) {
+    const nodeName = pod.spec?.nodeName as string | undefined;
+    if (!nodeName) continue;
+    state.queue.add(key);
+    const node = cluster.get('nodes', undefined, nodeName);
+    if (node && holdsAddress(pod)) state.addresses.note(node, pod.metadata.uid, statusOf(pod).podIP as string);
+  }
+  return state;
+}
+
+function holdsAddress(pod: KubeObject): boolean {
+  return Boolean(statusOf(pod).podIP) && !pod.spec?.hostNetwork && !isTerminal(pod);
+}
+
+function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState): void {
+  const { change } = append;
+  if (change?.resource === 'pods') applyPod(state, append, change);
+  else if (change?.resource === 'nodes') applyNode(state, change, cluster);
+  else if (!change) {
+    for (const event of append.events) {
+      if (event.type === 'NodeHeartbeatResumed') lookAtPodsOn(state, cluster, event.data.node as string);
+    }
+  }
+}
+
+function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChange): void {
+  const { key, object, before } = change;
+  const nodeName = object.spec?.nodeName as string | undefined;
+  if (!nodeName) return;
+  const { uid } = object.metadata;
+  const gone = change.type === 'DELETED';
+  if (gone || isTerminal(object)) state.addresses.release(nodeName, uid);
+  if (before && before.metadata.uid !== uid) state.addresses.release(nodeName, before.metadata.uid);
+  if (gone) {
+    state.pods.delete(key);
+    return;
+  }
+  const last = append.events[append.events.length - 1];
+  const memory = state.pods.get(key);
+  state.pods.set(key, {
+    marks: marksAfter(memory?.marks ?? noMarks, change, decidedAt(append)),
+    cause: { correlationId: last?.metadata.$correlationId as string, causationId: last?.id as string },
+  });
+  state.queue.add(key);
+}
+
+/** When the kubelet decided on its own append; for those of others, when they were written. Ms since the epoch. */
+function decidedAt(append: FoldedAppend): number {
+  const { actor, basis } = (append.events[0]?.metadata ?? {}) as { actor?: string; basis?: Basis };
+  return actor === kubeletName && basis ? basis.now : append.time;
+}
+
+/** Pods wait for their node's kubelet; what else changes about a node does not touch pods that were taken. */
+function applyNode(state: KubeletState, change: ObjectChange, cluster: ClusterState): void {
+  if (change.type === 'DELETED') state.addresses.forget(change.name);
+  else if (isRegistered(change.object) && !(change.before && isRegistered(change.before))) lookAtPodsOn(state, cluster, change.name);
+}
+
+function lookAtPodsOn(state: KubeletState, cluster: ClusterState, node: string): void {
+  for (const key of cluster.indices.podsOnNode(node).keys()) state.queue.add(key);
+}
+
+function decide(state: KubeletState, cluster: ClusterState, context: DecisionContext, defaults: KubeletDefaults): Decision | undefined {
+  const { queue } = state;
+  for (let key = queue.take(context.now); key !== undefined; key = queue.take(context.now)) {
+    const node = cluster.byKey('pods', key)?.spec?.nodeName as string | undefined;
+    const accepting = node === undefined ? undefined : state.accepting.get(node);
+    const memory = state.pods.get(key);
+    const found = reconcilePod(cluster, key, {
+      now: context.now,
+      defaults,
+      marks: memory?.marks ?? noMarks,
+      assumed: accepting?.keys() ?? [],
+      addressFor: (on, pod) => state.addresses.assign(on, pod.metadata.uid),
+    });
+    if (found?.wakeAt !== undefined) queue.wakeAt(key, Math.max(found.wakeAt, context.now + 1));
+    if (!found || found.steps.length === 0) continue;
+    queue.begin(key);
+    const assumedFrom = found.verdict && accepting && oldestOf(accepting);
+    if (found.verdict === 'accepted' && node !== undefined) takeNote(state, node, key, context.ordinal);
+    return decisionOf(found, key, memory, assumedFrom);
+  }
+  return undefined;
+}
+
+function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined, assumedFrom: number | undefined): Decision {
+  const { wakeAt: _wake, verdict: _verdict, inputs, ...decision } = found;
+  return {
+    ...decision,
+    subject,
+    ...(inputs && Object.keys(inputs).length > 0 ? { inputs } : {}),
+    ...(memory ? { cause: memory.cause } : {}),
+    ...(assumedFrom === undefined ? {} : { assumedFrom }),
+  };
+}
+
+function takeNote(state: KubeletState, node: string, key: ObjectKey, ordinal: number): void {
+  let accepting = state.accepting.get(node);
+  if (!accepting) state.accepting.set(node, (accepting = new Map()));
+  accepting.set(key, ordinal);
+}
+
+/** A map keeps the order in which its entries came: the first is the oldest. */
+function oldestOf(accepting: ReadonlyMap<ObjectKey, number>): number | undefined {
+  return accepting.values().next().value;
+}
+
+function settled(state: KubeletState, decision: Decision, _ordinal: number, outcomes: readonly StepOutcome[], now: number): void {
+  for (const [node, accepting] of nodesAccepting(state, decision)) {
+    accepting.delete(decision.subject);
+    if (accepting.size === 0) state.accepting.delete(node);
+  }
+  state.queue.end(decision.subject, outcomes.some((outcome) => outcome.kind === 'refused'), now);
+}
+
+function* nodesAccepting(state: KubeletState, decision: Decision): Iterable<[string, Map<ObjectKey, number>]> {
+  for (const step of decision.steps) {
+    if (step.request.verb !== 'record') continue;
+    for (const { type, data } of step.request.facts) {
+      const accepting = type === 'PodAcceptedByKubelet' ? state.accepting.get(data.node as string) : undefined;
+      if (accepting) yield [data.node as string, accepting];
+    }
+  }
+}
+
+function rederive(
+  cluster: ClusterState,
+  basis: Basis,
+  { now }: DecisionContext,
+  assumed: readonly AssumedDecision[],
+  defaults: KubeletDefaults,
+): Decision | undefined {
+  const node = cluster.byKey('pods', basis.subject)?.spec?.nodeName as string | undefined;
+  const taken = assumed.filter(({ events }) => events.some((event) => event.type === 'PodAcceptedByKubelet' && event.data.node === node));
+  const { address, ...marks } = basis.inputs ?? {};
+  const context: PodContext = {
+    now,
+    defaults,
+    marks: marksFromJson(marks),
+    assumed: taken.map((decision) => decision.subject),
+    addressFor: () => address as string,
+  };
+  const found = reconcilePod(cluster, basis.subject, context);
+  return found && decisionOf(found, basis.subject, undefined, basis.assumedFrom);
+}

@@ -1,0 +1,110 @@
+import type { Condition } from '#libs/cluster-state';
+import type { JsonObject, KubeObject } from '#libs/kernel';
+
+/** What the kubelet reads of a Pod, in stored form (the API server's defaulting done). Everything may be absent. */
+export interface Probe {
+  initialDelaySeconds?: number;
+  periodSeconds?: number;
+  successThreshold?: number;
+}
+
+export interface ResourceRequirements {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+export interface VolumeMount {
+  name: string;
+  mountPath: string;
+  readOnly?: boolean;
+  recursiveReadOnly?: string;
+}
+
+export interface SecurityContext {
+  runAsUser?: number;
+  runAsGroup?: number;
+  fsGroup?: number;
+  supplementalGroups?: number[];
+  supplementalGroupsPolicy?: string;
+  sysctls?: { name: string; value?: string }[];
+}
+
+export interface Container {
+  name: string;
+  image?: string;
+  /** `Always` makes an init container a sidecar. */
+  restartPolicy?: string;
+  resources?: ResourceRequirements;
+  volumeMounts?: VolumeMount[];
+  startupProbe?: Probe;
+  readinessProbe?: Probe;
+  lifecycle?: { preStop?: { sleep?: { seconds?: number } } };
+  securityContext?: SecurityContext;
+}
+
+export interface PodSpec {
+  nodeName?: string;
+  hostNetwork?: boolean;
+  restartPolicy?: string;
+  terminationGracePeriodSeconds?: number;
+  activeDeadlineSeconds?: number;
+  containers?: Container[];
+  initContainers?: Container[];
+  ephemeralContainers?: Container[];
+  readinessGates?: { conditionType: string }[];
+  securityContext?: SecurityContext;
+  os?: { name?: string };
+}
+
+export interface TerminatedState {
+  exitCode: number;
+  reason?: string;
+  message?: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  containerID?: string;
+}
+
+export interface ContainerStatus extends JsonObject {
+  name: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  state: any;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  lastState: any;
+  ready: boolean;
+  restartCount: number;
+  image: string;
+  imageID: string;
+  containerID?: string;
+  started?: boolean;
+}
+
+export interface PodStatus {
+  phase?: string;
+  observedGeneration?: number;
+  conditions?: Condition[];
+  startTime?: string;
+  podIP?: string;
+  hostIP?: string;
+  initContainerStatuses?: ContainerStatus[];
+  containerStatuses?: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[];
+}
+
+export function specOf(pod: KubeObject): PodSpec {
+  return (pod.spec ?? {}) as PodSpec;
+}
+
+export function statusOf(pod: KubeObject): PodStatus {
+  return (pod.status ?? {}) as PodStatus;
+}
+
+export function isTerminal(pod: KubeObject): boolean {
+  const phase: unknown = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** The kubelet has taken the pod, and not to refuse it. */
+export function isAccepted(pod: KubeObject): boolean {
+  return pod.status?.startTime !== undefined && !isTerminal(pod);
+}

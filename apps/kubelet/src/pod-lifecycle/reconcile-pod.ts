@@ -1,0 +1,130 @@
+import { conditionOf, type ClusterState } from '#libs/cluster-state';
+import type { Reconciliation, Step } from '#libs/control-loop';
+import { fact, type Fact } from '#libs/events';
+import { deltaOf, formatTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { admissionFailure } from '../admission/admit';
+import { statusMessage, type Rejection } from '../admission/rejection';
+import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
+import type { KubeletDefaults } from './behaviour';
+import { marksToJson, type PodMarks } from './marks';
+import { isAccepted, isTerminal, statusOf } from './pod-types';
+import { advance } from './runtime/advance';
+import type { PodRuntime } from './runtime/container-run';
+import { readRuntime } from './runtime/read-runtime';
+import { podStatusOf } from './status/pod-status';
+
+/** What a look at a pod rests on besides the folded cluster. */
+export interface PodContext {
+  readonly now: number;
+  readonly defaults: KubeletDefaults;
+  readonly marks: PodMarks;
+  /** Pods of this node that have just been taken, though the log does not show it yet. */
+  readonly assumed: Iterable<ObjectKey>;
+  readonly addressFor: (node: KubeObject, pod: KubeObject) => string;
+}
+
+export interface PodReconciliation extends Reconciliation {
+  /** Whether the node takes the pod was judged, the assumed pods counted in. `accepted`: it counts from now on. */
+  verdict?: 'accepted' | 'rejected';
+}
+
+/** What the kubelet of the pod's node has to say and do about it now. */
+export function reconcilePod(cluster: ClusterState, key: ObjectKey, context: PodContext): PodReconciliation | undefined {
+  const pod = cluster.byKey('pods', key);
+  if (!pod?.spec?.nodeName) return undefined;
+  const node = operatedNode(cluster, pod.spec.nodeName as string);
+  if (!node) return undefined;
+  if (isTerminal(pod)) return finalDeletion(pod);
+  if (isAccepted(pod)) return carryOn(pod, node, context);
+  if (pod.metadata.deletionTimestamp) return endUnstarted(pod, node, context);
+  return admit(cluster, pod, node, context);
+}
+
+/** A pod that is over and was asked to go is removed for good (upstream status manager: grace 0, the same uid). */
+function finalDeletion(pod: KubeObject): PodReconciliation | undefined {
+  const { namespace, name, uid, deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  // Grace 0 has been asked for already; only finalizers hold the pod then.
+  if (!deletionTimestamp || deletionGracePeriodSeconds === 0) return undefined;
+  const target = { resource: 'pods', namespace, name };
+  const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+  return { steps: [{ step: 'delete', request: { verb: 'delete', target, options } }] };
+}
+
+function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
+  const rejection = admissionFailure(pod, node, takenPods(cluster, pod, node, context.assumed));
+  if (rejection) {
+    const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
+    return { steps, verdict: 'rejected' };
+  }
+  const runtime = readRuntime(pod, context.marks, context.defaults, context.now);
+  const facts = [fact('PodAcceptedByKubelet', { node: node.metadata.name })];
+  return { steps: statusStep(pod, statusOn(node, pod, runtime, context), facts), verdict: 'accepted' };
+}
+
+/** Pods on the node that count: taken, and not over. */
+function takenPods(cluster: ClusterState, pod: KubeObject, node: KubeObject, assumed: Iterable<ObjectKey>): Iterable<KubeObject> {
+  const onNode = cluster.indices.podsOnNode(node.metadata.name);
+  const taken = new Map<string, KubeObject>();
+  for (const [key, other] of onNode) if (isAccepted(other)) taken.set(key, other);
+  for (const key of assumed) {
+    const other = onNode.get(key);
+    if (other && !isTerminal(other)) taken.set(key, other);
+  }
+  taken.delete(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
+  return taken.values();
+}
+
+/** A rejected pod fails without having run; the kubelet says nothing about conditions and containers. */
+function rejectedStatus(pod: KubeObject, rejection: Rejection, now: number): JsonObject {
+  const { conditions, ...kept } = (pod.status ?? {}) as JsonObject & { conditions?: { type: string }[] };
+  const others = conditions?.filter((condition) => condition.type !== 'PodScheduled') ?? [];
+  return {
+    ...kept,
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    phase: 'Failed',
+    ...(others.length > 0 ? { conditions: others } : {}),
+    message: statusMessage(rejection),
+    reason: rejection.reason,
+    startTime: formatTime(now),
+  };
+}
+
+/** Asked to go before the kubelet had taken it: nothing of it ever runs. */
+function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
+  const runtime = readRuntime(pod, context.marks, context.defaults, context.now);
+  runtime.finished = true;
+  return { steps: statusStep(pod, statusOn(node, pod, runtime, context), [], true) };
+}
+
+function carryOn(pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
+  const { now, marks } = context;
+  const runtime = readRuntime(pod, marks, context.defaults, now);
+  const inputs: JsonObject = marksToJson(marks);
+  const assignAddress = (): string => (inputs.address = context.addressFor(node, pod)) as string;
+  const progress = advance(runtime, { pod, now, deletion: marks.deletion, assignAddress });
+  const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
+  const { namespace, name, uid } = pod.metadata;
+  const records = progress.warnings.map(({ reason, message }) =>
+    fact('Reported', { resource: 'pods', namespace: namespace ?? '', name, uid, type: 'Warning', reason, message, component: 'kubelet' }),
+  );
+  return { steps, wakeAt: progress.wakeAt, inputs, ...(steps.length > 0 && records.length > 0 ? { records } : {}) };
+}
+
+function statusOn(node: KubeObject, pod: KubeObject, runtime: PodRuntime, context: PodContext): JsonObject {
+  return podStatusOf(pod, runtime, { hostIP: internalIP(node) ?? '' }, context.now);
+}
+
+/** One append: what happened, and the status it led to. No step when the status is as it was. */
+function statusStep(pod: KubeObject, status: JsonObject, facts: Fact[], finished = false): Step[] {
+  const next = { ...pod, status };
+  const changes = deltaOf(pod, next);
+  if (changes.length === 0) return [];
+  const told = [...facts];
+  if (conditionOf(next, 'Ready')?.status === 'True' && conditionOf(pod, 'Ready')?.status !== 'True') told.push(fact('PodBecameReady', {}));
+  const { phase } = statusOf(next);
+  if (finished && phase) told.push(fact('PodTerminated', { phase }));
+  told.push(fact('StatusUpdated', { changes }));
+  const { namespace, name, uid, resourceVersion } = pod.metadata;
+  const target = { resource: 'pods', namespace, name };
+  return [{ step: 'status', request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts: told } }];
+}

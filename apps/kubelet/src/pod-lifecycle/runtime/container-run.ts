@@ -1,0 +1,86 @@
+import type { ContainerBehaviour, ContainerRole } from '../behaviour';
+import type { Container } from '../pod-types';
+
+/** How a run of a container ended. Times in ms since the epoch; absent for a container that could not be found. */
+export interface Exit {
+  exitCode: number;
+  reason: string;
+  message?: string;
+  startedAt?: number;
+  finishedAt?: number;
+  containerId?: string;
+}
+
+/** What the container runtime knows of one container: the present run, how it came to that, and the run before. */
+export interface ContainerRun {
+  readonly container: Container;
+  readonly role: ContainerRole;
+  readonly behaviour: ContainerBehaviour;
+  state: 'waiting' | 'running' | 'exited';
+  waitingReason?: string;
+  waitingMessage?: string;
+  /** Running: since when. */
+  startedAt?: number;
+  /** Exited, or waiting to be restarted: how the latest run ended. */
+  exit?: Exit;
+  /** How the run before the present or latest one ended. */
+  previous?: Exit;
+  restartCount: number;
+  /** Absent: never created. */
+  containerId?: string;
+  image: string;
+  imageId: string;
+}
+
+/** What the container runtime knows of a pod. Together with the pod's spec it gives the pod's status. */
+export interface PodRuntime {
+  /** When the kubelet took the pod, ms. */
+  acceptedAt: number;
+  /** When the kubelet took note of the present generation, ms; undefined: not known to the millisecond any more. */
+  observedAt: number | undefined;
+  /** The sandbox exists and has its address. */
+  sandbox: boolean;
+  podIP: string | undefined;
+  init: ContainerRun[];
+  main: ContainerRun[];
+  ephemeral: ContainerRun[];
+  /** Every container is stopped for good: the pod is to end. */
+  finished: boolean;
+  /** The kubelet gave the pod up, whatever its containers end with. */
+  verdict?: Verdict;
+}
+
+export interface Verdict {
+  reason: string;
+  message: string;
+}
+
+export function neverStarted(run: ContainerRun): boolean {
+  return run.state === 'waiting' && run.exit === undefined;
+}
+
+export function* allRuns(runtime: PodRuntime): Iterable<ContainerRun> {
+  yield* runtime.init;
+  yield* runtime.main;
+  yield* runtime.ephemeral;
+}
+
+export function anyRunning(runtime: PodRuntime): boolean {
+  for (const run of allRuns(runtime)) if (run.state === 'running') return true;
+  return false;
+}
+
+/** Some main container runs or ran (upstream `HasAnyRegularContainerStarted`): init containers are over for good. */
+export function hasInitialized(runtime: PodRuntime): boolean {
+  return runtime.main.some((run) => run.state !== 'waiting');
+}
+
+export function exitOf(run: ContainerRun, exitCode: number, finishedAt: number): Exit {
+  return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt: run.startedAt, finishedAt, containerId: run.containerId };
+}
+
+export function endRun(run: ContainerRun, exit: Exit): void {
+  run.state = 'exited';
+  run.exit = exit;
+  run.startedAt = undefined;
+}

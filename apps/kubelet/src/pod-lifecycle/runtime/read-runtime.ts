@@ -1,0 +1,78 @@
+import { conditionOf } from '#libs/cluster-state';
+import type { KubeObject } from '#libs/kernel';
+import { behaviourOf, type ContainerRole, type KubeletDefaults } from '../behaviour';
+import { preciseTime, type PodMarks, type RunMark } from '../marks';
+import { specOf, statusOf, type Container, type ContainerStatus, type TerminatedState } from '../pod-types';
+import type { ContainerRun, Exit, PodRuntime } from './container-run';
+
+/** The container runtime's knowledge of a pod, read back from what the kubelet last wrote about it. */
+export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletDefaults, now: number): PodRuntime {
+  const spec = specOf(pod);
+  const status = statusOf(pod);
+  const readAll = (containers: Container[] | undefined, statuses: ContainerStatus[] | undefined, role: ContainerRole): ContainerRun[] =>
+    (containers ?? []).map((container, index) => {
+      const own = role === 'init' && container.restartPolicy === 'Always' ? 'sidecar' : role;
+      const behaviour = behaviourOf(pod, container, own, defaults);
+      const run: ContainerRun = { container, role: own, behaviour, state: 'waiting', restartCount: 0, image: container.image ?? '', imageId: '' };
+      const found = statusNamed(statuses, container.name, index);
+      if (found) readStatus(run, found, marks.runs?.[container.name]);
+      else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
+      return run;
+    });
+  return {
+    acceptedAt: preciseTime(status.startTime, marks.accepted) ?? now,
+    observedAt: marks.observed,
+    sandbox: conditionOf(pod, 'PodReadyToStartContainers')?.status === 'True',
+    podIP: status.podIP,
+    init: readAll(spec.initContainers, status.initContainerStatuses, 'init'),
+    main: readAll(spec.containers, status.containerStatuses, 'main'),
+    ephemeral: readAll(spec.ephemeralContainers, status.ephemeralContainerStatuses, 'ephemeral'),
+    finished: false,
+  };
+}
+
+function initialReason(initContainers: Container[] | undefined): string {
+  return initContainers && initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating';
+}
+
+/** Statuses stand in the order of the spec; a stranger may have written them otherwise. */
+function statusNamed(statuses: ContainerStatus[] | undefined, name: string, index: number): ContainerStatus | undefined {
+  const there = statuses?.[index];
+  return there?.name === name ? there : statuses?.find((status) => status.name === name);
+}
+
+function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | undefined): void {
+  const { state, lastState } = status;
+  run.restartCount = status.restartCount;
+  run.containerId = status.containerID;
+  if (status.containerID) {
+    run.image = status.image;
+    run.imageId = status.imageID;
+  }
+  const own = mark && mark.id === status.containerID ? mark : undefined;
+  if (state.running) {
+    run.state = 'running';
+    run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;
+    run.previous = readExit(lastState.terminated, undefined);
+  } else if (state.terminated) {
+    run.state = 'exited';
+    run.exit = readExit(state.terminated, own);
+    run.previous = readExit(lastState.terminated, undefined);
+  } else {
+    run.waitingReason = state.waiting?.reason;
+    run.waitingMessage = state.waiting?.message;
+    run.exit = readExit(lastState.terminated, own);
+  }
+}
+
+function readExit(terminated: TerminatedState | undefined, mark: RunMark | undefined): Exit | undefined {
+  if (!terminated) return undefined;
+  return {
+    exitCode: terminated.exitCode,
+    reason: terminated.reason ?? '',
+    message: terminated.message,
+    startedAt: preciseTime(terminated.startedAt, mark?.started),
+    finishedAt: preciseTime(terminated.finishedAt, mark?.finished),
+    containerId: terminated.containerID,
+  };
+}

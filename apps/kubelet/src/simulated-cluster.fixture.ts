@@ -1,0 +1,126 @@
+import type { FoldedAppend } from '#libs/cluster-state';
+import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, type Controller, type Origin, type WriteResult } from '#libs/control-loop';
+import { createMemoryLog, type EventLog } from '#libs/event-log';
+import { decisionStream, fact, objectStream, type Fact } from '#libs/events';
+import { derivedId, derivedUid, formatTime, type KubeObject } from '#libs/kernel';
+import type { WriteRequest } from '#libs/kube-api';
+import type { KubeletOptions } from '#libs/app-shell';
+import { kubeletControllers } from './kubelet-controllers';
+
+export const startOfTime = Date.parse('2026-01-01T00:00:00.250Z');
+
+type PodInput = { name: string; namespace?: string; spec?: Record<string, unknown>; annotations?: Record<string, string>; metadata?: Record<string, unknown> };
+
+/** A cluster of kubelets alone, in virtual time, over a log in memory. */
+export class SimulatedCluster {
+  clock!: VirtualClock;
+  runtime!: ClusterRuntime;
+  writer!: Writer;
+  executive!: SimulationExecutive;
+  readonly appends: FoldedAppend[] = [];
+  private shells: ControllerShell<unknown>[] = [];
+  private operations = 0;
+  private starts = 0;
+
+  private constructor(
+    readonly log: EventLog,
+    private readonly options: KubeletOptions,
+  ) {}
+
+  static async start(options: KubeletOptions = {}, at = startOfTime): Promise<SimulatedCluster> {
+    const cluster = new SimulatedCluster(createMemoryLog({ now: () => at }), options);
+    cluster.clock = new VirtualClock(at);
+    await cluster.boot();
+    return cluster;
+  }
+
+  /** Stops everything and starts it again over the same log. */
+  async restart(): Promise<void> {
+    for (const shell of this.shells) shell.stop();
+    await this.runtime.close();
+    this.appends.length = 0;
+    await this.boot();
+  }
+
+  private async boot(): Promise<void> {
+    this.runtime = await ClusterRuntime.start({ log: this.log, cluster: 'local', clock: this.clock, writer: `test-${this.starts++}`, seed: 'seed' });
+    this.writer = new Writer(this.runtime);
+    this.executive = new SimulationExecutive(this.runtime, this.clock);
+    this.runtime.folded$.subscribe((appends) => this.appends.push(...appends));
+    this.shells = kubeletControllers(this.options).map((controller: Controller) => new ControllerShell(this.runtime, this.writer, controller));
+    await Promise.all(this.shells.map((shell) => shell.start()));
+  }
+
+  private origin(): Origin {
+    const operation = `test/${this.operations++}`;
+    return { actor: 'user:test', operation, correlationId: derivedId(operation) };
+  }
+
+  write(request: WriteRequest): Promise<WriteResult> {
+    return this.writer.write(request, this.origin());
+  }
+
+  async created(resource: string, object: KubeObject): Promise<void> {
+    const { namespace, name } = object.metadata;
+    const stream = objectStream('local', resource, namespace, name);
+    await this.runtime.append(stream, [fact('Created', { object })], 'any', this.origin(), '0');
+  }
+
+  async recorded(stream: 'kubelet-decisions', facts: Fact[]): Promise<void> {
+    await this.runtime.append(decisionStream('local', stream), facts, 'any', this.origin(), '0');
+  }
+
+  async node(name: string, more: Partial<KubeObject> & { capacity?: Record<string, string>; allocatable?: Record<string, string>; taints?: object[] } = {}): Promise<void> {
+    const { capacity, allocatable, taints, metadata, ...rest } = more;
+    await this.created('nodes', {
+      metadata: { name, uid: derivedUid(`node/${name}/${this.operations}`), creationTimestamp: formatTime(this.clock.now()), ...metadata },
+      spec: { taints: taints ?? [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
+      status: { ...(capacity ? { capacity } : {}), ...(allocatable ? { allocatable } : {}) },
+      ...rest,
+    });
+  }
+
+  async pod({ name, namespace = 'default', spec = {}, annotations, metadata }: PodInput): Promise<void> {
+    await this.created('pods', {
+      metadata: {
+        name,
+        namespace,
+        uid: derivedUid(`pod/${name}/${this.operations}`),
+        generation: 1,
+        creationTimestamp: formatTime(this.clock.now()),
+        ...(annotations ? { annotations } : {}),
+        ...metadata,
+      },
+      spec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, containers: [{ name: 'app', image: 'app:1', resources: {} }], ...spec },
+      status: { phase: 'Pending', qosClass: 'BestEffort' },
+    });
+  }
+
+  get(name: string, namespace = 'default'): KubeObject | undefined {
+    return this.runtime.state.get('pods', namespace, name);
+  }
+
+  delete(name: string, gracePeriodSeconds?: number, namespace = 'default'): Promise<WriteResult> {
+    const options = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    return this.write({ verb: 'delete', target: { resource: 'pods', namespace, name }, options });
+  }
+
+  /** Lets cluster time pass, ms. */
+  run(ms: number): Promise<void> {
+    return this.executive.runFor(ms);
+  }
+
+  /** Events about a pod so far, as `TYPE@ms since start`. */
+  story(name: string): string[] {
+    return this.appends
+      .filter((append) => append.change?.resource === 'pods' && append.change.name === name)
+      .flatMap((append) => append.events.map((event) => `${event.type}@${append.time - startOfTime}`));
+  }
+
+  /** The statuses of a pod, one for each append that changed it. */
+  statuses(name: string): KubeObject['status'][] {
+    return this.appends.flatMap((append) =>
+      append.change?.resource === 'pods' && append.change.name === name && append.change.type !== 'DELETED' ? [append.change.object.status] : [],
+    );
+  }
+}
