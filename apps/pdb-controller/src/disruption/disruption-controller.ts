@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, type Controller, type DecisionContext, type Reconciliation } from '#libs/control-loop';
+import { WorkQueue, causeOf, type Controller, type DecisionContext, type Reconciliation } from '#libs/control-loop';
 import { budgets } from '../budget/budget';
 import { BudgetMembers } from './budget-members';
 import { syncBudget } from './budget-sync';
@@ -31,18 +31,20 @@ export const disruptionController: Controller<DisruptionState> = {
   apply({ queue, members }, append: FoldedAppend, cluster) {
     const { change } = append;
     if (!change) return;
-    for (const key of members.follow(change, cluster)) queue.add(budgetSubject(key));
-    if (change.resource === 'pods' && change.type !== 'DELETED' && isMarkedForDisruption(change.object)) queue.add(podSubject(change.key));
+    for (const key of members.follow(change, cluster)) queue.add(budgetSubject(key), causeOf(append));
+    const marked = change.resource === 'pods' && change.type !== 'DELETED' && isMarkedForDisruption(change.object);
+    if (marked) queue.add(podSubject(change.key), causeOf(append));
   },
 
   decide({ queue, members }, cluster, context) {
     for (let subject = queue.take(context.now); subject !== undefined; subject = queue.take(context.now)) {
       const found = reconcile(cluster, members, subject, context);
+      const cause = queue.takeCause(subject);
       if (found?.wakeAt !== undefined) queue.wakeAt(subject, Math.max(found.wakeAt, context.now + 1));
       if (!found || found.steps.length === 0) continue;
       queue.begin(subject);
       const { wakeAt: _, ...decision } = found;
-      return { ...decision, subject };
+      return { cause, ...decision, subject };
     }
     return undefined;
   },

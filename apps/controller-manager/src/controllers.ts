@@ -1,0 +1,9 @@
+import type { AppOptions } from '#libs/app-shell';
+import type { Controller } from '#libs/control-loop';
+import { indexedController } from './loop/indexed-reconciler';
+import { replicaSetController } from './replicaset/replicaset-controller';
+
+/** The pure controllers of this app. */
+export function controllerManagerControllers(_options: AppOptions): Controller[] {
+  return [indexedController(replicaSetController) as Controller];
+}

@@ -1,0 +1,2 @@
+export * from './controller-manager.module';
+export * from './controllers';

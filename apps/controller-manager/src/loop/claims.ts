@@ -1,0 +1,86 @@
+import type { ClusterState } from '#libs/cluster-state';
+import type { Step } from '#libs/control-loop';
+import { controllerOf, type GroupResource, type JsonObject, type KubeObject, type ObjectKey, type OwnerReference } from '#libs/kernel';
+import type { ClaimIndex } from './claim-index';
+import { selectorOf } from './selector';
+
+export interface Claims {
+  /** Owned and matching: what the owner counts. */
+  owned: KubeObject[];
+  /** Adoptions and releases to make before anything else. */
+  steps: Step[];
+}
+
+export function controllerReference(owner: KubeObject, apiVersion: string, kind: string): OwnerReference {
+  const { name, uid } = owner.metadata;
+  return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+}
+
+/** The owner's dependents of one resource, as the index of owners has them. */
+export function dependentsOf(cluster: ClusterState, owner: KubeObject, resource: GroupResource): KubeObject[] {
+  const found: KubeObject[] = [];
+  for (const dependent of cluster.indices.dependentsOf(owner.metadata.uid)) {
+    if (dependent.resource !== resource) continue;
+    const object = cluster.byKey(resource, dependent.key);
+    if (object && controllerOf(object)?.uid === owner.metadata.uid) found.push(object);
+  }
+  return found;
+}
+
+/**
+ * Upstream's ControllerRefManager: what matches and has no controller is adopted, what is owned and matches no more is released.
+ * An owner that is being deleted does neither.
+ * @param ref the reference that adoption writes
+ * @param adoptable what of the objects without a controller may be adopted at all
+ */
+export function claim(
+  cluster: ClusterState,
+  index: ClaimIndex,
+  owner: { key: ObjectKey; object: KubeObject; ref: OwnerReference },
+  resource: GroupResource,
+  adoptable: (object: KubeObject) => boolean,
+): Claims {
+  const selector = selectorOf(owner.object);
+  const deleting = owner.object.metadata.deletionTimestamp !== undefined;
+  const claims: Claims = { owned: [], steps: [] };
+  for (const object of dependentsOf(cluster, owner.object, resource)) {
+    if (selector.matches(object.metadata.labels)) claims.owned.push(object);
+    else if (!deleting && adoptable(object)) claims.steps.push(release(resource, object, owner.object.metadata.uid));
+  }
+  if (deleting) return claims;
+  for (const key of [...index.claimable(owner.key)].sort()) {
+    const object = cluster.byKey(resource, key);
+    if (object && !controllerOf(object) && !object.metadata.deletionTimestamp && adoptable(object)) {
+      claims.steps.push(adopt(resource, object, owner.ref));
+    }
+  }
+  return claims;
+}
+
+function adopt(resource: GroupResource, object: KubeObject, ref: OwnerReference): Step {
+  return ownerPatch('adopt', resource, object, [...(object.metadata.ownerReferences ?? []), ref]);
+}
+
+function release(resource: GroupResource, object: KubeObject, ownerUid: string): Step {
+  return ownerPatch(
+    'release',
+    resource,
+    object,
+    (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== ownerUid),
+  );
+}
+
+/** A merge patch bound to the version that was looked at, since it replaces the list as a whole. */
+export function ownerPatch(step: string, resource: GroupResource, object: KubeObject, references: OwnerReference[]): Step {
+  const { namespace, name, uid, resourceVersion } = object.metadata;
+  const ownerReferences = references.length > 0 ? (references as unknown as JsonObject[]) : null;
+  return {
+    step: `${step}/${name}`,
+    request: {
+      verb: 'patch',
+      target: { resource, namespace, name },
+      patchType: 'merge',
+      patch: { metadata: { uid, resourceVersion, ownerReferences } },
+    },
+  };
+}
