@@ -155,6 +155,7 @@ class Attempt {
 
   private eligibleNodes({ nodeNames, pluginsWithNodes }: PreFilterOutcome): readonly NodeInfo[] {
     if (nodeNames === undefined) return this.snapshot.nodes;
+    this.diagnosis.nodeNames = nodeNames;
     this.diagnosis.absentStatus = {
       code: 'UnschedulableAndUnresolvable',
       reasons: [`node(s) didn't satisfy plugin(s) [${[...pluginsWithNodes].sort().join(' ')}]`],

@@ -12,6 +12,8 @@ export class Diagnosis {
   /** Set when a PreFilter plugin refused the pod before any node was looked at. */
   preFilterMessage = '';
   preFilterStatus: Status | undefined;
+  /** The only nodes that were looked at, where PreFilter plugins narrowed them. */
+  nodeNames: ReadonlySet<string> | undefined;
   postFilterMessage = '';
 
   statusOf(nodeName: string): Status {
