@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+
+export interface SimulateFlags {
+  live?: boolean;
+  seed?: string;
+  why: string[];
+  log?: string;
+}
+
+export function simulateCommand(): Command {
+  return new Command('simulate')
+    .description('Play a scenario in virtual time, or against a live cluster, and check what it expects.')
+    .argument('<files...>', 'scenario files; those that come along are in scenarios/')
+    .option('--live', 'against the cluster in $KUBECONFIG, in real time')
+    .option('--seed <text>', 'seed of ties and names')
+    .option('--why <object>', 'afterwards tell why (e.g. pod/high); may be repeated', (value: string, list: string[]) => [...list, value], [] as string[])
+    .addHelpText('after', '\nExit status 0 only when every expectation held.\nExample:\n  kubereel simulate scenarios/preemption.yaml --why pod/high\n')
+    .action(async (files: string[], flags: SimulateFlags) => {
+      const { simulate } = await import('../scenario/simulate.js');
+      await simulate(files, flags);
+    });
+}
