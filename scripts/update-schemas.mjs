@@ -41,7 +41,8 @@ function protobufPlaces(messages, message, schema, prefix = '', places = new Map
   for (const [number, name, type, mode] of messages[message] ?? []) {
     const property = schema.properties?.[name];
     if (!property && messages[type]) protobufPlaces(messages, type, schema, `${prefix}${number}.`, places);
-    else if (property) places.set(name, { number: `${prefix}${number}`, wrapped: mode?.startsWith('map') && typeOf(property).startsWith('map[][]') });
+    else if (property)
+      places.set(name, { number: `${prefix}${number}`, wrapped: mode?.startsWith('map') && typeOf(property).startsWith('map[][]') });
   }
   return places;
 }
@@ -60,10 +61,10 @@ const rank = (word) => flagOrder.findIndex((flag) => word.startsWith(flag));
 
 function lineOf(name, schema, required, struct, place) {
   if (!struct?.kept) return fieldLine(name, schema, required, struct, place);
-  const known = { pointer: struct.kept.includes('pointer'), omitEmpty: true, omitZero: true, goType: undefined };
+  const known = { pointer: struct.kept.includes('pointer'), omitEmpty: !struct.kept.includes('always'), goType: undefined };
   const [head, type, ...words] = fieldLine(name, schema, required, known, place)
     .split(' ')
-    .filter((word) => word !== 'pointer' && !word.startsWith('go='));
+    .filter((word) => word !== 'pointer' && word !== 'always' && !word.startsWith('go='));
   const at = words.findLastIndex((word) => word.startsWith('#') || word === 'required') + 1;
   words.splice(at, 0, ...struct.kept.sort((a, b) => rank(a) - rank(b)));
   return [head, type, ...words].join(' ');
@@ -92,14 +93,20 @@ function storageVersionHash(group, version, kind) {
     'apiextensions.k8s.io/CustomResourceDefinition': 'apiextensions.k8s.io/v1beta1',
   };
   const stored = elsewhere[`${group}/${kind}`];
-  return createHash('sha256').update(`${stored ?? `${group}/${version}`}/${kind}`).digest().subarray(0, 8).toString('base64');
+  return createHash('sha256')
+    .update(`${stored ?? `${group}/${version}`}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
 }
 
 function subresourceFacts(list, group, version) {
   return list?.map(({ subresource, responseKind, verbs }) => ({
     name: subresource,
     kind: responseKind.kind,
-    ...(responseKind.group || (responseKind.version && responseKind.version !== version) ? { group: responseKind.group, version: responseKind.version } : {}),
+    ...(responseKind.group || (responseKind.version && responseKind.version !== version)
+      ? { group: responseKind.group, version: responseKind.version }
+      : {}),
     verbs,
   }));
 }
@@ -137,7 +144,9 @@ async function build() {
   const openApi = await readOpenApi(join(recorded, 'openapi/v3'));
   const protobufText = await readFile(join(recorded, 'protobuf-fields.json'), 'utf8');
   const protobuf = JSON.parse(protobufText);
-  const structsOf = options.go ? goStructs(options.go, release.replace('v1', 'v0')) : keptStructs(JSON.parse(await readFile(target, 'utf8')));
+  const structsOf = options.go
+    ? goStructs(options.go, release.replace('v1', 'v0'))
+    : keptStructs(JSON.parse(await readFile(target, 'utf8')));
   const definitions = {};
   const openApiNames = {};
   const kinds = {};

@@ -77,11 +77,18 @@ export function goStructs(root, version) {
     for (const field of found) {
       if (field.inline) {
         const [alias, name] = field.inline.includes('.') ? field.inline.split('.') : [undefined, field.inline];
-        if (name === 'TypeMeta') out.push(...['kind', 'apiVersion'].map((json) => ({ json, goType: 'string', pointer: false, omitEmpty: true })));
+        if (name === 'TypeMeta')
+          out.push(...['kind', 'apiVersion'].map((json) => ({ json, goType: 'string', pointer: false, omitEmpty: true })));
         else out.push(...(await fieldsOf(`${alias ? imported[alias] : prefix}.${name}`)));
       } else {
         const pointer = field.goType.startsWith('*');
-        out.push({ json: field.json, goType: printed(field.goType, own, named), pointer, omitEmpty: field.omitEmpty, omitZero: field.omitZero });
+        out.push({
+          json: field.json,
+          goType: printed(field.goType, own, named),
+          pointer,
+          omitEmpty: field.omitEmpty,
+          omitZero: field.omitZero,
+        });
       }
     }
     return out;

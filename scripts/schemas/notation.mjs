@@ -58,7 +58,8 @@ const zeros = new Set(['""', '{}', '0', 'false', 'null', '[]']);
 /** The line of one field: recorded schema, struct facts, protobuf place (`{ number: '2.1', wrapped }`). */
 export function fieldLine(name, schema, required, struct, place) {
   const type = typeOf(schema);
-  const isStruct = !type.startsWith('[') && !type.startsWith('map') && !['string', 'bool', 'int32', 'int64', 'double', 'bytes'].includes(type);
+  const isStruct =
+    !type.startsWith('[') && !type.startsWith('map') && !['string', 'bool', 'int32', 'int64', 'double', 'bytes'].includes(type);
   const words = [name, type];
   if (place?.number) words.push(`#${place.number}`);
   if (required) words.push('required');
@@ -66,10 +67,11 @@ export function fieldLine(name, schema, required, struct, place) {
   if (struct && (!struct.omitEmpty || (isStruct && !struct.pointer && !struct.omitZero && type !== 'json'))) words.push('always');
   if (struct && struct.goType !== goTypeOf(type)) words.push(`go=${struct.goType}`);
   if (place?.wrapped) words.push('wrapped');
-  // A zero default is only Go's own unless the field is a pointer: nothing else would put one there.
+  // The zero default of a field that is written always is Go's own; any other was declared.
   const value = JSON.stringify(schema.default);
-  if (value !== undefined && (!zeros.has(value) || (struct?.pointer && value !== '{}'))) words.push(`default=${value.replaceAll(' ', '\\u0020')}`);
-  const values = schema.enum ?? schema.items?.enum;
+  const own = zeros.has(value) && (!struct || (!struct.pointer && (isStruct || !struct.omitEmpty)));
+  if (value !== undefined && !own) words.push(`default=${value.replaceAll(' ', '\\u0020')}`);
+  const values = schema.enum ?? schema.items?.enum ?? schema.additionalProperties?.enum;
   if (values) words.push(`enum=${JSON.stringify(values).replaceAll(' ', '\\u0020')}`);
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type']) words.push(`list=${schema['x-kubernetes-list-type']}${keys ? `:${keys.join(',')}` : ''}`);

@@ -10,3 +10,4 @@ export * from './admission';
 export * from './defaults';
 export * from './patch';
 export * from './discovery';
+export * from './openapi';

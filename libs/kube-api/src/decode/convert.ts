@@ -154,7 +154,8 @@ class Converter {
     const wide = ref.scalar === 'int64';
     if (value instanceof WrittenNumber) {
       const whole = floatPattern.test(value.text) ? undefined : BigInt(value.text);
-      if (whole === undefined || BigInt.asIntN(wide ? 64 : 32, whole) !== whole) return this.mismatch(ref, value, goType, `number ${value.text}`);
+      if (whole === undefined || BigInt.asIntN(wide ? 64 : 32, whole) !== whole)
+        return this.mismatch(ref, value, goType, `number ${value.text}`);
       return Number(whole);
     }
     if (typeof value !== 'number') return this.mismatch(ref, value, goType);

@@ -173,7 +173,13 @@ const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""
 function readValue(expected: GroupVersionKind, value: Json, duplicates?: ReadonlyMap<object, readonly string[]>): Omit<Read, 'strict'> {
   const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
-    const type = Array.isArray(value) ? 'array' : value instanceof WrittenNumber ? 'number' : typeof value === 'boolean' ? 'bool' : typeof value;
+    const type = Array.isArray(value)
+      ? 'array'
+      : value instanceof WrittenNumber
+        ? 'number'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : typeof value;
     throw new Unrecognized(`${finding} ${type} into Go value of type ${kindFinder}`);
   }
   const object = value ?? {};
@@ -181,7 +187,13 @@ function readValue(expected: GroupVersionKind, value: Json, duplicates?: Readonl
   for (const key of ['apiVersion', 'kind'] as const) {
     const given = object[key] ?? '';
     if (typeof given !== 'string') {
-      const type = Array.isArray(given) ? 'array' : typeof given === 'boolean' ? 'bool' : given instanceof WrittenNumber ? 'number' : typeof given;
+      const type = Array.isArray(given)
+        ? 'array'
+        : typeof given === 'boolean'
+          ? 'bool'
+          : given instanceof WrittenNumber
+            ? 'number'
+            : typeof given;
       throw new Unrecognized(`${finding} ${type} into Go struct field .${key} of type string`);
     }
     named[key] = given;
@@ -218,10 +230,14 @@ function identify(expected: GroupVersionKind, apiVersion: string, kindGiven: str
   const found = schemaOf(actual);
   if (found) return { actual, of: found };
   // A former version of the kind: read as the present one; the caller refuses it for its version.
-  const former = kind === expected.kind && (isFormer(own, kind, apiVersion) || (isAcceptedVersion(actual) && version.version === 'v1beta1'));
+  const former =
+    kind === expected.kind && (isFormer(own, kind, apiVersion) || (isAcceptedVersion(actual) && version.version === 'v1beta1'));
   const of = former ? schemaOf(expected) : undefined;
   if (of) return { actual, of };
-  throw new Unhandled(actual, `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || own)} in scheme "pkg/runtime/scheme.go:110"`);
+  throw new Unhandled(
+    actual,
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || own)} in scheme "pkg/runtime/scheme.go:110"`,
+  );
 }
 
 function isFormer(apiVersion: string, kind: string, given: string): boolean {

@@ -73,7 +73,9 @@ describe('numbers', () => {
     expect(spec('"priority":1.0')).toContain('number 1.0 into');
     expect(spec('"activeDeadlineSeconds":9223372036854775808')).toContain('number 9223372036854775808 into');
     expect(spec('"activeDeadlineSeconds":9223372036854775807')).toBe('taken');
-    expect(spec('"activeDeadlineSeconds":true')).toContain('cannot unmarshal bool into Go struct field PodSpec.spec.activeDeadlineSeconds of type int64');
+    expect(spec('"activeDeadlineSeconds":true')).toContain(
+      'cannot unmarshal bool into Go struct field PodSpec.spec.activeDeadlineSeconds of type int64',
+    );
   });
 
   it('are quantities by their text', () => {
@@ -155,7 +157,10 @@ describe('options of a delete', () => {
     expect(given.ok && given.options['gracePeriodSeconds']).toBe(0);
     expect(decodeDeleteOptions('{"propagationPolicy":"Orphan"}')).toMatchObject({ ok: true, options: { propagationPolicy: 'Orphan' } });
     const wrong = decodeDeleteOptions('{"kind":"Nope","apiVersion":"v1"}');
-    expect(!wrong.ok && wrong.status).toMatchObject({ code: 500, message: 'no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:110"' });
+    expect(!wrong.ok && wrong.status).toMatchObject({
+      code: 500,
+      message: 'no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:110"',
+    });
   });
 });
 

@@ -50,7 +50,10 @@ describe.skipIf(!goldenPresent)('recorded request bodies', () => {
         expect(answer?.reason === 'BadRequest' && decodeTexts.test(answer.message), where).toBe(false);
         const given = step.response.headers?.['Warning'] ?? [];
         const warned = (Array.isArray(given) ? given : [given]).filter((line: string) => /(unknown|duplicate) field/.test(line));
-        expect(decoded.warnings.map((line) => `299 - ${JSON.stringify(line)}`), where).toEqual(warned);
+        expect(
+          decoded.warnings.map((line) => `299 - ${JSON.stringify(line)}`),
+          where,
+        ).toEqual(warned);
       }
     }
   });

@@ -18,7 +18,13 @@ export interface BrokenYaml {
   readonly value?: undefined;
 }
 
-const leftOut = new Set(['tag:yaml.org,2002:timestamp', 'tag:yaml.org,2002:binary', 'tag:yaml.org,2002:omap', 'tag:yaml.org,2002:set', 'tag:yaml.org,2002:pairs']);
+const leftOut = new Set([
+  'tag:yaml.org,2002:timestamp',
+  'tag:yaml.org,2002:binary',
+  'tag:yaml.org,2002:omap',
+  'tag:yaml.org,2002:set',
+  'tag:yaml.org,2002:pairs',
+]);
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (!leftOut.has(tag.tag) && (tag as { format?: string }).format !== 'TIME'));
 
@@ -35,7 +41,9 @@ export function parseYaml(text: string): ParsedYaml | BrokenYaml {
     }
     const repeated = repeatedKeys(document, text);
     const value = (document.toJS({ maxAliasCount: 100 }) ?? null) as Json;
-    return repeated.length === 0 ? { value } : { value, duplicates: `error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.join('\n')}` };
+    return repeated.length === 0
+      ? { value }
+      : { value, duplicates: `error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.join('\n')}` };
   } catch (error) {
     if (error instanceof RangeError) return { error: tooDeep };
     if (error instanceof ReferenceError) return { error: 'error converting YAML to JSON: yaml: document contains excessive aliasing' };

@@ -26,7 +26,10 @@ describe('pull policy', () => {
 
 describe('pods', () => {
   it('copies container ports to the host network', () => {
-    const { spec } = pod({ hostNetwork: true, containers: [{ name: 'c', image: 'x', ports: [{ containerPort: 80 }, { containerPort: 1, hostPort: 2 }] }] });
+    const { spec } = pod({
+      hostNetwork: true,
+      containers: [{ name: 'c', image: 'x', ports: [{ containerPort: 80 }, { containerPort: 1, hostPort: 2 }] }],
+    });
     expect(spec.containers[0].ports).toEqual([
       { hostPort: 80, containerPort: 80, protocol: 'TCP' },
       { hostPort: 2, containerPort: 1, protocol: 'TCP' },
@@ -41,12 +44,21 @@ describe('pods', () => {
           livenessProbe: { grpc: { port: 1 } },
           readinessProbe: { httpGet: { port: 'web' }, periodSeconds: 0 },
           lifecycle: { postStart: { httpGet: { port: 1 } } },
-          env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }, { name: 'R', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }],
+          env: [
+            { name: 'E', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+            { name: 'R', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } },
+          ],
         },
       ],
     });
     const [container] = spec.containers;
-    expect(container.livenessProbe).toEqual({ grpc: { port: 1, service: '' }, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
+    expect(container.livenessProbe).toEqual({
+      grpc: { port: 1, service: '' },
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+    });
     expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/', port: 'web', scheme: 'HTTP' }, periodSeconds: 10 });
     expect(container.lifecycle.postStart.httpGet.path).toBe('/');
     expect(container.env[0].valueFrom.fieldRef.apiVersion).toBe('v1');
@@ -60,7 +72,12 @@ describe('pods', () => {
         { name: 'none' },
         { name: 'path', hostPath: { path: '/x' } },
         { name: 'map', configMap: { name: 'm' } },
-        { name: 'all', projected: { sources: [{ serviceAccountToken: { path: 't' } }, { downwardAPI: { items: [{ path: 'n', fieldRef: { fieldPath: 'x' } }] } }] } },
+        {
+          name: 'all',
+          projected: {
+            sources: [{ serviceAccountToken: { path: 't' } }, { downwardAPI: { items: [{ path: 'n', fieldRef: { fieldPath: 'x' } }] } }],
+          },
+        },
         { name: 'claim', ephemeral: { volumeClaimTemplate: { spec: {} } } },
         { name: 'rbd', rbd: { monitors: ['m'], image: 'i' } },
         { name: 'oci', image: { reference: 'x' } },
@@ -73,7 +90,10 @@ describe('pods', () => {
       {
         name: 'all',
         projected: {
-          sources: [{ serviceAccountToken: { expirationSeconds: 3600, path: 't' } }, { downwardAPI: { items: [{ path: 'n', fieldRef: { apiVersion: 'v1', fieldPath: 'x' } }] } }],
+          sources: [
+            { serviceAccountToken: { expirationSeconds: 3600, path: 't' } },
+            { downwardAPI: { items: [{ path: 'n', fieldRef: { apiVersion: 'v1', fieldPath: 'x' } }] } },
+          ],
           defaultMode: 420,
         },
       },
@@ -86,7 +106,10 @@ describe('pods', () => {
   it('derives requests from limits and pod requests from containers', () => {
     const { spec } = pod({
       resources: { limits: { cpu: '4', memory: '1Gi' } },
-      initContainers: [{ name: 'i', resources: { requests: { cpu: '3' } } }, { name: 's', restartPolicy: 'Always', resources: { requests: { cpu: '1' } } }],
+      initContainers: [
+        { name: 'i', resources: { requests: { cpu: '3' } } },
+        { name: 's', restartPolicy: 'Always', resources: { requests: { cpu: '1' } } },
+      ],
       containers: [{ name: 'c', resources: { limits: { cpu: '500m' }, requests: { memory: '0.0001' } } }],
     });
     expect(spec.containers[0].resources).toEqual({ limits: { cpu: '500m' }, requests: { cpu: '500m', memory: '1m' } });
@@ -95,7 +118,11 @@ describe('pods', () => {
 
   it('aligns fields that say the same', () => {
     expect(pod({ containers: [], serviceAccount: 's' }).spec).toMatchObject({ serviceAccountName: 's', serviceAccount: 's' });
-    const running = applyDefaults(kindOf('pods'), { metadata, spec: { containers: [] }, status: { podIP: '1.1.1.1', podIPs: [{ ip: '2.2.2.2' }] } } as KubeObject);
+    const running = applyDefaults(kindOf('pods'), {
+      metadata,
+      spec: { containers: [] },
+      status: { podIP: '1.1.1.1', podIPs: [{ ip: '2.2.2.2' }] },
+    } as KubeObject);
     expect(running.status).toEqual({ podIP: '1.1.1.1', podIPs: [{ ip: '1.1.1.1' }] });
     const node = applyDefaults(kindOf('nodes'), { metadata, spec: { podCIDRs: ['10.0.0.0/24'] } } as KubeObject);
     expect(node.spec).toEqual({ podCIDR: '10.0.0.0/24', podCIDRs: ['10.0.0.0/24'] });
@@ -122,7 +149,11 @@ describe('services', () => {
       allocateLoadBalancerNodePorts: true,
       internalTrafficPolicy: 'Cluster',
     });
-    expect(service({ type: 'ExternalName', externalName: 'x' })).toEqual({ type: 'ExternalName', externalName: 'x', sessionAffinity: 'None' });
+    expect(service({ type: 'ExternalName', externalName: 'x' })).toEqual({
+      type: 'ExternalName',
+      externalName: 'x',
+      sessionAffinity: 'None',
+    });
   });
 });
 
@@ -148,9 +179,25 @@ describe('defaulting', () => {
 
 describe('the two views of an event', () => {
   it('lead back to each other', () => {
-    const core = { kind: 'Event', apiVersion: 'v1', metadata, involvedObject: { name: 'p' }, message: 'm', source: { component: 'c' }, count: 2, reportingComponent: 'r' };
+    const core = {
+      kind: 'Event',
+      apiVersion: 'v1',
+      metadata,
+      involvedObject: { name: 'p' },
+      message: 'm',
+      source: { component: 'c' },
+      count: 2,
+      reportingComponent: 'r',
+    };
     const view = eventsViewOf(core as unknown as KubeObject);
-    expect(view).toMatchObject({ apiVersion: 'events.k8s.io/v1', regarding: { name: 'p' }, note: 'm', deprecatedSource: { component: 'c' }, deprecatedCount: 2, reportingController: 'r' });
+    expect(view).toMatchObject({
+      apiVersion: 'events.k8s.io/v1',
+      regarding: { name: 'p' },
+      note: 'm',
+      deprecatedSource: { component: 'c' },
+      deprecatedCount: 2,
+      reportingController: 'r',
+    });
     expect(coreEventOf(view)).toMatchObject(core);
   });
 });

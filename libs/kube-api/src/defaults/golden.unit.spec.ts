@@ -24,7 +24,8 @@ function withoutAdmission(object: Loose, session: string): Loose {
   const { metadata: _, status: __, kind, apiVersion, ...rest } = structuredClone(object);
   if (kind === 'Pod') {
     const { spec } = rest as { spec: Loose };
-    for (const key of ['serviceAccountName', 'serviceAccount', 'priority', 'preemptionPolicy', 'priorityClassName', 'nodeName']) delete spec[key];
+    for (const key of ['serviceAccountName', 'serviceAccount', 'priority', 'preemptionPolicy', 'priorityClassName', 'nodeName'])
+      delete spec[key];
     const outside = (name: string): boolean => !name.startsWith('kube-api-access');
     spec['volumes'] = (spec['volumes'] ?? []).filter((volume: Loose) => outside(volume['name']));
     for (const container of [...(spec['containers'] ?? []), ...(spec['initContainers'] ?? [])]) {
@@ -35,7 +36,8 @@ function withoutAdmission(object: Loose, session: string): Loose {
     spec['tolerations'] = (spec['tolerations'] ?? []).filter((toleration: Loose) => !systemTolerations.has(toleration['key']));
     for (const key of ['volumes', 'tolerations']) if (spec[key].length === 0) delete spec[key];
   }
-  if (kind === 'Service') for (const key of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']) delete rest['spec'][key];
+  if (kind === 'Service')
+    for (const key of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']) delete rest['spec'][key];
   if (kind === 'Service') for (const port of rest['spec']['ports'] ?? []) delete port['nodePort'];
   if (kind === 'Namespace') delete rest['spec'];
   if (kind === 'Node') delete rest['spec']['taints'];
@@ -49,7 +51,8 @@ describe.skipIf(!goldenPresent)('recorded creations', () => {
       const kind = match && findResource(match[1] ?? '', match[2] as string, match[3] as string);
       if (request.method !== 'POST' || response.status !== 201 || !kind || !kind.served || !request.body?.kind) continue;
       if (response.body?.kind !== kind.kind) continue;
-      const time = (text: string): string => text.replaceAll(/<microtime>/g, '2026-01-01T00:00:00.000000Z').replaceAll(/<time[^>]*>/g, '2026-01-01T00:00:00Z');
+      const time = (text: string): string =>
+        text.replaceAll(/<microtime>/g, '2026-01-01T00:00:00.000000Z').replaceAll(/<time[^>]*>/g, '2026-01-01T00:00:00Z');
       const decoded = decodeObject(kind, time(JSON.stringify(request.body)));
       const where = `${session} ${step}`;
       expect(decoded.ok, where).toBe(true);

@@ -52,7 +52,8 @@ export function discoveryOf({ includeUnserved = false }: DiscoveryOptions = {}):
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
     }),
     apiGroupList: () => ({ kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((group) => groupBody(group, versions.get(group))) }),
-    apiGroup: (group) => (group !== '' && versions.has(group) ? { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group, versions.get(group)) } : undefined),
+    apiGroup: (group) =>
+      group !== '' && versions.has(group) ? { kind: 'APIGroup', apiVersion: 'v1', ...groupBody(group, versions.get(group)) } : undefined,
     apiResourceList: (group, version) => {
       const shown = versions.get(group)?.get(version);
       return shown && resourceListBody(group, version, shown);
@@ -74,8 +75,14 @@ function groupBody(name: string, versions: ReadonlyMap<string, unknown> = new Ma
 
 /** `/api/v1` answers without an apiVersion of its own. */
 function resourceListBody(group: string, version: string, shown: readonly Shown[]): object {
-  const head = group === '' ? { kind: 'APIResourceList', groupVersion: version } : { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/${version}` };
-  const resources = shown.flatMap(({ kind, subresources }) => [resourceBody(kind), ...subresources.map((sub) => subresourceBody(kind, sub))]);
+  const head =
+    group === ''
+      ? { kind: 'APIResourceList', groupVersion: version }
+      : { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/${version}` };
+  const resources = shown.flatMap(({ kind, subresources }) => [
+    resourceBody(kind),
+    ...subresources.map((sub) => subresourceBody(kind, sub)),
+  ]);
   return { ...head, resources };
 }
 
@@ -143,7 +150,19 @@ function aggregatedResource({ kind, subresources }: Shown): object {
   };
 }
 
-const ownPaths: readonly string[] = ['/healthz', '/healthz/ping', '/livez', '/livez/ping', '/metrics', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/readyz', '/readyz/ping', '/version'];
+const ownPaths: readonly string[] = [
+  '/healthz',
+  '/healthz/ping',
+  '/livez',
+  '/livez/ping',
+  '/metrics',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/openapi/v3/',
+  '/readyz',
+  '/readyz/ping',
+  '/version',
+];
 
 function rootPathsOf(versions: ReadonlyMap<string, ReadonlyMap<string, unknown>>, serverPaths: readonly string[]): string[] {
   const paths = new Set(['/api', '/apis', '/apis/', ...ownPaths, ...serverPaths]);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { findGroupResource, findKind, findResource, findSubresource, isSubresourceServed, kindOf, parseApiVersion, resourceKinds } from './registry';
+import {
+  findGroupResource,
+  findKind,
+  findResource,
+  findSubresource,
+  isSubresourceServed,
+  kindOf,
+  parseApiVersion,
+  resourceKinds,
+} from './registry';
 
 describe('resource kinds', () => {
   it('are found by path, by name and by kind', () => {

@@ -103,7 +103,8 @@ function isDeeper(document: Json | undefined, levels: number): boolean {
 function decodePatched(gvk: GroupVersionKind, document: Json, fieldValidation: FieldValidation): Decoded | Refused {
   if (isDeeper(document, jsonDepthMax)) return refuse(badRequest('exceeded max depth'));
   const own = { kind: gvk.kind, apiVersion: apiVersionOf(gvk.group, gvk.version) };
-  const sameKind = isObject(document) && (document['kind'] ?? own.kind) === own.kind && (document['apiVersion'] ?? own.apiVersion) === own.apiVersion;
+  const sameKind =
+    isObject(document) && (document['kind'] ?? own.kind) === own.kind && (document['apiVersion'] ?? own.apiVersion) === own.apiVersion;
   const of = sameKind ? schemaOf(gvk) : undefined;
   if (of) return finish(own, convert(of, document as JsonObject), quoted, document, fieldValidation);
   // The patch made another kind of it: whatever the decoder has to say.
@@ -131,7 +132,12 @@ function finish(
   };
 }
 
-function applyStrategic(gvk: GroupVersionKind, current: KubeObject, patch: JsonObject, fieldValidation: FieldValidation): Decoded | Refused {
+function applyStrategic(
+  gvk: GroupVersionKind,
+  current: KubeObject,
+  patch: JsonObject,
+  fieldValidation: FieldValidation,
+): Decoded | Refused {
   const of = schemaOf(gvk);
   if (!of) return refuse(plainError(`no schema of ${gvk.kind}`));
   const own = { kind: gvk.kind, apiVersion: apiVersionOf(gvk.group, gvk.version) };

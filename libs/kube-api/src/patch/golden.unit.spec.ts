@@ -34,7 +34,12 @@ describe.skipIf(!goldenPresent)('recorded patches', () => {
       const format = patchFormatOf(request.headers?.['Content-Type']);
       const current = objects.get(key);
       // A resize takes nothing but resources: not a matter of patching.
-      if (request.method === 'PATCH' && current && match?.[5] !== 'resize' && (format === 'json' || format === 'merge' || format === 'strategic')) {
+      if (
+        request.method === 'PATCH' &&
+        current &&
+        match?.[5] !== 'resize' &&
+        (format === 'json' || format === 'merge' || format === 'strategic')
+      ) {
         const where = `${session} ${step}`;
         const text = typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
         const read = readPatch(format, text.replaceAll(/<time>/g, '2026-01-01T00:00:00Z'));
@@ -44,9 +49,14 @@ describe.skipIf(!goldenPresent)('recorded patches', () => {
           expect(shortened(result.status), where).toBe(shortened(response.body));
           checked++;
         } else if (response.status === 200) {
-          expect(content(applyDefaults(kind, status(result.object, match?.[5], timed(current)))), where).toBe(content(timed(response.body)));
+          expect(content(applyDefaults(kind, status(result.object, match?.[5], timed(current)))), where).toBe(
+            content(timed(response.body)),
+          );
           const warned = [response.headers?.['Warning'] ?? []].flat().filter((line: string) => line.includes('field'));
-          expect(result.warnings.map((line) => `299 - ${JSON.stringify(line)}`), where).toEqual(warned);
+          expect(
+            result.warnings.map((line) => `299 - ${JSON.stringify(line)}`),
+            where,
+          ).toEqual(warned);
           checked++;
         } else {
           // Refused later: by name, version, immutability, validation.
@@ -66,6 +76,7 @@ function timed<T>(object: T): T {
 /** The main resource and `/status` each keep their half. */
 function status(patched: KubeObject, subresource: string | undefined, current: KubeObject): KubeObject {
   if (current.status === undefined) return patched;
-  if (subresource === 'status') return { ...patched, spec: current.spec, metadata: patched.kind === 'Deployment' ? current.metadata : patched.metadata };
+  if (subresource === 'status')
+    return { ...patched, spec: current.spec, metadata: patched.kind === 'Deployment' ? current.metadata : patched.metadata };
   return { ...patched, status: current.status };
 }

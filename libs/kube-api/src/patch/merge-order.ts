@@ -5,7 +5,12 @@ import type { Json } from '#libs/kernel';
  * an element of the server comes first only where it stood before the patch's next one already. Hence elements new in a patch
  * come before those that were there.
  */
-export function mergeOrder(merged: readonly Json[], patchOrder: readonly Json[], serverOrder: readonly Json[], keyOf: (item: Json) => Json): Json[] {
+export function mergeOrder(
+  merged: readonly Json[],
+  patchOrder: readonly Json[],
+  serverOrder: readonly Json[],
+  keyOf: (item: Json) => Json,
+): Json[] {
   const inPatch = placesOf(patchOrder, keyOf);
   const onServer = placesOf(serverOrder, keyOf);
   const named = merged.filter((item) => inPatch.has(keyOf(item)));

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { kindOf } from '../kinds';
 import { definition } from '../schema';
-import { applyJsonPatch, applyMergePatch, applyPatch, applyStrategicMerge, jsonPatchOperationsMax, patchFormatOf, readPatch } from './index';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyPatch,
+  applyStrategicMerge,
+  jsonPatchOperationsMax,
+  patchFormatOf,
+  readPatch,
+} from './index';
 
 describe('JSON patch', () => {
   const apply = (document: Json, ...operations: Json[]): Json => applyJsonPatch(document, operations);
@@ -12,7 +20,10 @@ describe('JSON patch', () => {
     expect(apply({ a: [1] }, { op: 'add', path: '/a/-', value: 2 })).toEqual({ a: [1, 2] });
     expect(apply({ a: [1, 2] }, { op: 'remove', path: '/a/-1' })).toEqual({ a: [1] });
     expect(apply({ a: 1 }, { op: 'move', from: '/a', path: '/b' })).toEqual({ b: 1 });
-    expect(apply({ a: { x: 1 } }, { op: 'copy', from: '/a', path: '/b' }, { op: 'add', path: '/b/y', value: 2 })).toEqual({ a: { x: 1 }, b: { x: 1, y: 2 } });
+    expect(apply({ a: { x: 1 } }, { op: 'copy', from: '/a', path: '/b' }, { op: 'add', path: '/b/y', value: 2 })).toEqual({
+      a: { x: 1 },
+      b: { x: 1, y: 2 },
+    });
     expect(apply({ 'a/b': { '~': 1 } }, { op: 'replace', path: '/a~1b/~0', value: 2 })).toEqual({ 'a/b': { '~': 2 } });
     expect(apply({}, { op: 'test', path: '/none', value: null })).toEqual({});
     expect(apply({ a: 1 }, { op: 'replace', path: '', value: [] })).toEqual([]);
@@ -47,7 +58,10 @@ describe('JSON patch', () => {
     const doubling = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(() => applyJsonPatch({ a: ['aaaaaaaaaaaaaaaa'] }, doubling)).toThrow('too much copied');
     const many = applyPatch(kindOf('configmaps'), 'json', { metadata: {} } as KubeObject, new Array(jsonPatchOperationsMax + 1).fill({}));
-    expect(!many.ok && many.status).toMatchObject({ code: 413, message: 'The allowed maximum operations in a JSON patch is 10000, got 10001' });
+    expect(!many.ok && many.status).toMatchObject({
+      code: 413,
+      message: 'The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
   });
 });
 
@@ -70,7 +84,11 @@ describe('merge patch', () => {
     [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
     [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [['a', 'b'], ['c', 'd'], ['c', 'd']],
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['c', 'd'],
+    ],
     [{ a: 'foo' }, null, null],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: 'b', c: null }, { a: 'b' }],
@@ -92,13 +110,20 @@ describe('strategic merge', () => {
   const names = (list: Json | undefined): unknown[] => (list as JsonObject[]).map((item) => item['name']);
 
   it('merges lists by key, new elements first', () => {
-    const merged = merge({ containers: [{ name: 'a', image: '1', tty: true }, { name: 'b' }] }, { containers: [{ name: 'n' }, { name: 'a', image: '2' }] });
+    const merged = merge(
+      { containers: [{ name: 'a', image: '1', tty: true }, { name: 'b' }] },
+      { containers: [{ name: 'n' }, { name: 'a', image: '2' }] },
+    );
     expect(merged).toEqual({ containers: [{ name: 'n' }, { name: 'a', image: '2', tty: true }, { name: 'b' }] });
   });
 
   it('orders by $setElementOrder, also where only the order is given', () => {
     const original = { containers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
-    expect(names(merge(original, { '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }] })['containers'])).toEqual(['b', 'c', 'a']);
+    expect(names(merge(original, { '$setElementOrder/containers': [{ name: 'c' }, { name: 'a' }] })['containers'])).toEqual([
+      'b',
+      'c',
+      'a',
+    ]);
     const both = merge(original, { '$setElementOrder/containers': [{ name: 'b' }, { name: 'n' }], containers: [{ name: 'n' }] });
     expect(names(both['containers'])).toEqual(['a', 'b', 'n', 'c']);
   });
@@ -116,7 +141,9 @@ describe('strategic merge', () => {
     expect(merge(original, { nodeSelector: { $patch: 'replace', y: '2' } })['nodeSelector']).toEqual({ y: '2' });
     expect(merge(original, { securityContext: { $patch: 'delete' } })['securityContext']).toEqual({});
     expect(merge(original, { nodeSelector: null })).not.toHaveProperty('nodeSelector');
-    expect(() => merge(original, { containers: [{ $patch: 'frob', name: 'a' }] })).toThrow('unknown patch type: frob in map: map[$patch:frob name:a]');
+    expect(() => merge(original, { containers: [{ $patch: 'frob', name: 'a' }] })).toThrow(
+      'unknown patch type: frob in map: map[$patch:frob name:a]',
+    );
     expect(() => merge(original, { containers: [{ $patch: 'delete' }] })).toThrow('does not contain declared merge key: name');
   });
 
@@ -124,13 +151,17 @@ describe('strategic merge', () => {
     const volumes = { volumes: [{ name: 'v', emptyDir: {} }] };
     const patch = { volumes: [{ name: 'v', $retainKeys: ['name', 'secret'], secret: { secretName: 's' } }] };
     expect(merge(volumes, patch)['volumes']).toEqual([{ name: 'v', secret: { secretName: 's' } }]);
-    expect(() => merge(volumes, { volumes: [{ name: 'v', $retainKeys: ['name'], secret: {} }] })).toThrow('invalid patch format of retainKeys');
+    expect(() => merge(volumes, { volumes: [{ name: 'v', $retainKeys: ['name'], secret: {} }] })).toThrow(
+      'invalid patch format of retainKeys',
+    );
   });
 
   it('treats lists of texts as sets where they merge, and replaces other lists', () => {
     const meta = definition('meta.v1.ObjectMeta');
     expect(applyStrategicMerge(meta, { finalizers: ['a', 'b'] }, { finalizers: ['c', 'a'] })).toEqual({ finalizers: ['c', 'a', 'b'] });
-    expect(applyStrategicMerge(meta, { finalizers: ['a', 'b'] }, { '$deleteFromPrimitiveList/finalizers': ['a'] })).toEqual({ finalizers: ['b'] });
+    expect(applyStrategicMerge(meta, { finalizers: ['a', 'b'] }, { '$deleteFromPrimitiveList/finalizers': ['a'] })).toEqual({
+      finalizers: ['b'],
+    });
     expect(merge({ tolerations: [{ key: 'a' }] }, { tolerations: [{ key: 'b' }] })).toEqual({ tolerations: [{ key: 'b' }] });
   });
 
@@ -143,7 +174,9 @@ describe('strategic merge', () => {
   it('changes neither argument and reaches no prototype', () => {
     const original = Object.freeze({ nodeSelector: Object.freeze({ a: '1' }) }) as JsonObject;
     const patch = JSON.parse('{"nodeSelector":{"__proto__":{"polluted":"1"},"b":"2"},"__proto__":{"polluted":1}}') as JsonObject;
-    expect(JSON.stringify(merge(original, patch))).toBe('{"nodeSelector":{"a":"1","__proto__":{"polluted":"1"},"b":"2"},"__proto__":{"polluted":1}}');
+    expect(JSON.stringify(merge(original, patch))).toBe(
+      '{"nodeSelector":{"a":"1","__proto__":{"polluted":"1"},"b":"2"},"__proto__":{"polluted":1}}',
+    );
     expect(({} as JsonObject)['polluted']).toBeUndefined();
   });
 });

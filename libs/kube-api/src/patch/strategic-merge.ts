@@ -31,7 +31,8 @@ const plainMeta: Meta = { merges: false, mergeKey: '' };
 
 function metaOf(field: Field | undefined): Meta {
   if (!field) return plainMeta;
-  const ref = field.ref.type === 'list' || field.ref.type === 'map' ? (field.ref.type === 'list' ? field.ref.item : field.ref.value) : field.ref;
+  const ref =
+    field.ref.type === 'list' || field.ref.type === 'map' ? (field.ref.type === 'list' ? field.ref.item : field.ref.value) : field.ref;
   const of = ref.type === 'struct' && field.ref.type !== 'map' ? definition(ref.definition) : undefined;
   return { of, merges: field.patchStrategies.includes('merge'), mergeKey: field.mergeKey ?? '' };
 }
@@ -138,7 +139,13 @@ function mergeOrderedLists(of: Definition | undefined, merged: JsonObject, patch
     const meta = metaOf(of?.byName.get(key));
     checkOrder(given ?? [], order, meta.mergeKey);
     if (!present && !given) continue;
-    const list = !given ? (present as Json[]) : !present ? (withoutDirectives(given) as Json[]) : meta.merges ? mergeList(meta, present, given) : given;
+    const list = !given
+      ? (present as Json[])
+      : !present
+        ? (withoutDirectives(given) as Json[])
+        : meta.merges
+          ? mergeList(meta, present, given)
+          : given;
     setOwn(merged, key, mergeOrder(list, order, present ?? [], keyReader(meta)));
     dealt.add(key);
   }
@@ -158,7 +165,9 @@ function checkOrder(given: readonly Json[], order: readonly Json[], mergeKey: st
   let at = 0;
   for (const place of order) if (at < wanted.length && keyOf(wanted[at]) === keyOf(place)) at++;
   if (at < wanted.length) {
-    throw new StrategicMergeError(`The order in patch list:\n${goPrint([...given])}\n doesn't match $setElementOrder list:\n${goPrint([...order])}\n`);
+    throw new StrategicMergeError(
+      `The order in patch list:\n${goPrint([...given])}\n doesn't match $setElementOrder list:\n${goPrint([...order])}\n`,
+    );
   }
 }
 

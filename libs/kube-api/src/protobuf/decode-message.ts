@@ -63,7 +63,7 @@ function readField(field: Field, reader: ProtobufReader, wire: number, into: Jso
   if (ref.type === 'list') {
     const list = (into[name] ??= []) as Json[];
     if (wire === bytesWire && isNumeric(ref.item)) {
-      for (const packed = reader.part(); !packed.done; ) list.push(readValue(ref.item, packed, wireOf(ref.item), name, depth));
+      for (const packed = reader.part(); !packed.done;) list.push(readValue(ref.item, packed, wireOf(ref.item), name, depth));
     } else list.push(readValue(ref.item, reader, wire, name, depth));
   } else if (ref.type === 'map') {
     readEntry(field, ref.value, reader, wire, (into[name] ??= {}) as JsonObject, depth);
@@ -114,7 +114,8 @@ function wireOf(ref: TypeRef): number {
 }
 
 function readValue(ref: TypeRef, reader: ProtobufReader, wire: number, name: string, depth: number): Json {
-  if (wire !== (isNumeric(ref) ? wireOf(ref) : bytesWire)) throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${goFieldName(name)}`);
+  if (wire !== (isNumeric(ref) ? wireOf(ref) : bytesWire))
+    throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${goFieldName(name)}`);
   if (ref.type === 'struct') {
     const object: JsonObject = {};
     readFields(placesOf(definition(ref.definition)), reader.part(), object, depth + 1);

@@ -59,7 +59,11 @@ export function definition(name: string): Definition {
 /** The definition of a kind; DeleteOptions and WatchEvent belong to every group version. */
 export function schemaOf({ group, version, kind }: GroupVersionKind): Definition | undefined {
   const key = `${group === '' ? version : `${group}/${version}`}/${kind}`;
-  const name = Object.hasOwn(data.kinds, key) ? data.kinds[key] : Object.hasOwn(data.kinds, `*/${kind}`) ? data.kinds[`*/${kind}`] : undefined;
+  const name = Object.hasOwn(data.kinds, key)
+    ? data.kinds[key]
+    : Object.hasOwn(data.kinds, `*/${kind}`)
+      ? data.kinds[`*/${kind}`]
+      : undefined;
   return name === undefined ? undefined : definitionOf(name);
 }
 

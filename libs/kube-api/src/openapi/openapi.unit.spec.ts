@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isSubresourceServed, resourceKinds } from '../kinds';
+import { ProtobufReader } from '../protobuf';
+import { goldenPresent } from '../status/golden-sessions.fixture';
+import { descriptions } from './descriptions';
+import { endpoints } from './endpoints';
+import { openApiOf } from './openapi';
+import { definitionOf } from '../schema';
+
+type Loose = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api/openapi/v3');
+const served = resourceKinds.filter((kind) => kind.served);
+const openApi = openApiOf();
+const document = (path: string): Loose => JSON.parse(openApi.v3(path)?.body as string) as Loose;
+
+describe('version 3', () => {
+  it('lists a document for each served group version, by hash', () => {
+    const { paths } = JSON.parse(openApi.v3Index()) as Loose;
+    expect(Object.keys(paths)).toEqual([
+      'api/v1',
+      'apis/apps/v1',
+      'apis/coordination.k8s.io/v1',
+      'apis/events.k8s.io/v1',
+      'apis/policy/v1',
+      'apis/scheduling.k8s.io/v1',
+    ]);
+    for (const [path, { serverRelativeURL }] of Object.entries<Loose>(paths)) {
+      expect(serverRelativeURL).toBe(`/openapi/v3/${path}?hash=${openApi.v3(path)?.hash}`);
+    }
+    expect(openApi.v3('apis/batch/v1')).toBeUndefined();
+  });
+
+  it('tells of every kind that PATCH knows fieldValidation and dryRun', () => {
+    for (const kind of served.filter(({ verbs }) => verbs.includes('patch'))) {
+      const { paths } = document(kind.group === '' ? 'api/v1' : `apis/${kind.apiVersion}`);
+      const patches = Object.values<Loose>(paths)
+        .map((item) => item['patch'])
+        .filter((operation) => operation?.['x-kubernetes-group-version-kind'].kind === kind.kind);
+      expect(patches.length, kind.kind).toBeGreaterThan(0);
+      const names = patches[0].parameters.map((parameter: Loose) => parameter['name']);
+      expect(names).toEqual(expect.arrayContaining(['dryRun', 'fieldManager', 'fieldValidation', 'force']));
+    }
+  });
+
+  it('refers to nothing that is not there', () => {
+    for (const path of ['api/v1', 'apis/apps/v1', 'apis/policy/v1']) {
+      const whole = document(path);
+      const known = new Set(Object.keys(whole['components'].schemas).map((name) => `#/components/schemas/${name}`));
+      for (const [, reference] of JSON.stringify(whole).matchAll(/"\$ref":"([^"]+)"/g)) expect(known).toContain(reference);
+    }
+  });
+
+  it.skipIf(!goldenPresent)('has the operations of the recorded documents', () => {
+    const recorded: Loose = {};
+    for (const name of [
+      'api_v1',
+      'apis_apps_v1',
+      'apis_coordination.k8s.io_v1',
+      'apis_events.k8s.io_v1',
+      'apis_policy_v1',
+      'apis_scheduling.k8s.io_v1',
+    ]) {
+      Object.assign(recorded, (JSON.parse(readFileSync(resolve(folder, `${name}.json`), 'utf8')) as Loose)['paths']);
+    }
+    for (const { path, operations } of endpoints()) {
+      for (const operation of operations) {
+        const there = recorded[path]?.[operation.method];
+        expect(there?.operationId, path).toBe(operation.operationId);
+        expect(there['x-kubernetes-action'], path).toBe(operation.action);
+        expect(there['x-kubernetes-group-version-kind'], path).toEqual(operation.kind);
+        const query = [...(there.parameters ?? []), ...(recorded[path].parameters ?? [])].map((parameter: Loose) => parameter['name']);
+        expect(query, path).toEqual(expect.arrayContaining(operation.query.map(({ name }) => name)));
+        const result = there.responses['200'].content['application/json']?.schema.$ref?.split('/').pop();
+        if (operation.result) expect(result, `${operation.method} ${path}`).toBe(definitionOf(operation.result)?.openApiName);
+      }
+    }
+  });
+
+  it('has a path for every served subresource', () => {
+    const paths = new Set(endpoints().map(({ path }) => path));
+    for (const kind of served) {
+      for (const { name } of kind.subresources) {
+        const found = [...paths].some((path) => path.includes(`/${kind.resource}/{name}/${name}`));
+        expect(found, `${kind.resource}/${name}`).toBe(isSubresourceServed(kind, name));
+      }
+    }
+  });
+});
+
+describe('version 2', () => {
+  it('is made once, and says the same as JSON and as protobuf', () => {
+    const swagger = JSON.parse(openApi.v2().body as string) as Loose;
+    expect(openApi.v2()).toBe(openApi.v2());
+    expect(swagger['definitions']['io.k8s.api.core.v1.Container'].properties.env).toMatchObject({
+      type: 'array',
+      'x-kubernetes-patch-merge-key': 'name',
+      'x-kubernetes-patch-strategy': 'merge',
+    });
+    const names = { paths: [] as string[], definitions: [] as string[] };
+    const reader = new ProtobufReader(openApi.v2Protobuf().body as Uint8Array);
+    while (!reader.done) {
+      const { number } = reader.tag();
+      const part = reader.part();
+      if (number === 1) expect(part.rest().toString()).toBe('2.0');
+      if (number === 8 || number === 9) names[number === 8 ? 'paths' : 'definitions'].push(...namesIn(part));
+    }
+    expect(names.paths).toEqual(Object.keys(swagger['paths']));
+    expect(names.definitions).toEqual(Object.keys(swagger['definitions']));
+  });
+});
+
+/** Names of a message that is a list of named values. */
+function namesIn(reader: ProtobufReader): string[] {
+  const names: string[] = [];
+  while (!reader.done) {
+    reader.tag();
+    const named = reader.part();
+    named.tag();
+    names.push(named.part().rest().toString());
+  }
+  return names;
+}
+
+describe('descriptions', () => {
+  it('are of definitions and fields that exist', () => {
+    for (const key of descriptions.keys()) {
+      const [group, version, type, field] = key.split('.');
+      const definition = definitionOf(`${group}.${version}.${type}`);
+      expect(definition, key).toBeDefined();
+      if (field) expect(definition?.byName.has(field), key).toBe(true);
+    }
+  });
+});

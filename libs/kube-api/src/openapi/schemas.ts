@@ -1,0 +1,151 @@
+import { definition, schemaData } from '../schema';
+import type { Definition, Field, Scalar, TypeRef } from '../schema';
+import { commonDescriptions, descriptions } from './descriptions';
+
+/** Version 2 (swagger) and version 3 say the same in slightly different words. */
+export type Dialect = 'v2' | 'v3';
+export type OpenApiSchema = Record<string, unknown>;
+
+const scalarNames: Partial<Record<Scalar, string>> = {
+  time: 'io.k8s.apimachinery.pkg.apis.meta.v1.Time',
+  microTime: 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
+  quantity: 'io.k8s.apimachinery.pkg.api.resource.Quantity',
+  intOrString: 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
+  fieldsV1: 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
+  raw: 'io.k8s.apimachinery.pkg.runtime.RawExtension',
+};
+export const patchName = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
+
+/** Definitions that are no structs. */
+export function scalarSchemas(dialect: Dialect): Record<string, OpenApiSchema> {
+  const either = (...types: string[]): OpenApiSchema =>
+    dialect === 'v2' ? { type: 'string' } : { oneOf: types.map((type) => ({ type })) };
+  return {
+    'io.k8s.apimachinery.pkg.apis.meta.v1.Time': { type: 'string', format: 'date-time' },
+    'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': { type: 'string', format: 'date-time' },
+    'io.k8s.apimachinery.pkg.api.resource.Quantity': either('string', 'number'),
+    'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { format: 'int-or-string', ...either('integer', 'string') },
+    'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': { type: 'object' },
+    'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object' },
+    [patchName]: { type: 'object' },
+  };
+}
+
+const plainTypes: Partial<Record<Scalar, OpenApiSchema>> = {
+  string: { type: 'string' },
+  bool: { type: 'boolean' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  double: { type: 'number', format: 'double' },
+  bytes: { type: 'string', format: 'byte' },
+};
+const zeros: Partial<Record<Scalar, unknown>> = { string: '', bool: false, int32: 0, int64: 0, double: 0 };
+
+export function referenceTo(openApiName: string, dialect: Dialect): string {
+  return dialect === 'v2' ? `#/definitions/${openApiName}` : `#/components/schemas/${openApiName}`;
+}
+
+/** A reference stands alone in version 2; beside other words it has to be wrapped in version 3. */
+function reference(name: string, dialect: Dialect, beside: OpenApiSchema): OpenApiSchema {
+  const $ref = referenceTo(name, dialect);
+  if (dialect === 'v2') return { ...(beside['description'] === undefined ? {} : { description: beside['description'] }), $ref };
+  return Object.keys(beside).length === 0 ? { $ref } : { ...beside, allOf: [{ $ref }] };
+}
+
+function typeSchema(ref: TypeRef, dialect: Dialect, beside: OpenApiSchema, values?: readonly string[]): OpenApiSchema {
+  if (ref.type === 'list') return { ...beside, type: 'array', items: elementSchema(ref.item, dialect, values) };
+  if (ref.type === 'map') return { ...beside, type: 'object', additionalProperties: elementSchema(ref.value, dialect, values) };
+  if (ref.type === 'struct') return reference(definition(ref.definition).openApiName, dialect, beside);
+  const named = scalarNames[ref.scalar];
+  if (named) return reference(named, dialect, beside);
+  const enumeration = values && dialect === 'v3' ? { enum: values } : {};
+  return { ...beside, ...plainTypes[ref.scalar], ...enumeration };
+}
+
+/** Elements are never absent: theirs is the zero value. */
+function elementSchema(ref: TypeRef, dialect: Dialect, values?: readonly string[]): OpenApiSchema {
+  if (dialect === 'v2') return typeSchema(ref, dialect, {});
+  if (ref.type === 'struct') return typeSchema(ref, dialect, { default: {} });
+  const zero = ref.type === 'scalar' ? zeros[ref.scalar] : undefined;
+  return typeSchema(ref, dialect, zero === undefined ? {} : { default: zero }, values);
+}
+
+function extensions(field: Field): OpenApiSchema {
+  const out: OpenApiSchema = {};
+  if (field.mapKeys) out['x-kubernetes-list-map-keys'] = field.mapKeys;
+  if (field.listType) out['x-kubernetes-list-type'] = field.listType;
+  if (field.mapType) out['x-kubernetes-map-type'] = field.mapType;
+  if (field.mergeKey) out['x-kubernetes-patch-merge-key'] = field.mergeKey;
+  if (field.patchStrategies.length > 0) out['x-kubernetes-patch-strategy'] = field.patchStrategies.join(',');
+  return out;
+}
+
+function defaultOf({ ref, default: declared, pointer, always }: Field): unknown {
+  if (declared !== undefined) return declared;
+  if (pointer || !always) return undefined;
+  if (ref.type === 'struct') return {};
+  return ref.type === 'scalar' ? zeros[ref.scalar] : undefined;
+}
+
+/** `explain` shows the words of a field and of its type, one after the other. */
+function describesItself(ref: TypeRef): boolean {
+  return ref.type === 'struct' && descriptions.has(ref.definition);
+}
+
+function fieldSchema(of: Definition, field: Field, dialect: Dialect): OpenApiSchema {
+  const text =
+    descriptions.get(`${of.name}.${field.name}`) ?? (describesItself(field.ref) ? undefined : commonDescriptions.get(field.name));
+  const beside: OpenApiSchema = text === undefined ? {} : { description: text };
+  const standard = dialect === 'v3' ? defaultOf(field) : field.default;
+  if (standard !== undefined && !(dialect === 'v2' && field.ref.type !== 'scalar')) beside['default'] = standard;
+  return { ...typeSchema(field.ref, dialect, beside, field.enum), ...extensions(field) };
+}
+
+/** Group, version and kind of the definitions that are kinds; options of deletes and watch frames belong to all. */
+const kindsOf = new Map<string, { group: string; version: string; kind: string }[]>();
+for (const [key, name] of Object.entries(schemaData.kinds)) {
+  const parts = key.split('/');
+  const kind = parts.pop() as string;
+  if (parts[0] === '*') continue;
+  const version = parts.pop() as string;
+  kindsOf.set(name, [...(kindsOf.get(name) ?? []), { group: parts[0] ?? '', version, kind }]);
+}
+
+/** One definition as an OpenAPI schema. `groupVersions`: those served, for kinds that belong to each of them. */
+export function definitionSchema(
+  of: Definition,
+  dialect: Dialect,
+  groupVersions: readonly { group: string; version: string }[],
+): OpenApiSchema {
+  const text = descriptions.get(of.name);
+  const properties = Object.fromEntries(
+    [...of.fields].sort((a, b) => (a.name < b.name ? -1 : 1)).map((field) => [field.name, fieldSchema(of, field, dialect)]),
+  );
+  const required = of.fields.filter((field) => field.required).map((field) => field.name);
+  const everywhere = of.name === 'meta.v1.DeleteOptions' || of.name === 'meta.v1.WatchEvent';
+  const kinds = everywhere ? groupVersions.map((groupVersion) => ({ ...groupVersion, kind: of.goName })) : kindsOf.get(of.name);
+  return {
+    ...(text === undefined ? {} : { description: text }),
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    ...(of.fields.length > 0 ? { properties } : {}),
+    ...(kinds ? { 'x-kubernetes-group-version-kind': kinds } : {}),
+    ...(of.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+  };
+}
+
+/** Names of everything that a definition leads to, itself included. */
+export function reachable(names: Iterable<string>): Set<string> {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const field of definition(name).fields) {
+      let { ref } = field;
+      while (ref.type === 'list' || ref.type === 'map') ref = ref.type === 'list' ? ref.item : ref.value;
+      if (ref.type === 'struct') visit(ref.definition);
+    }
+  };
+  for (const name of names) visit(name);
+  return found;
+}
