@@ -81,7 +81,7 @@ export class EventHandlers {
       return;
     }
     this.cache.addPod(updated);
-    if (pending !== undefined) this.queue.delete(pending.metadata.uid);
+    if (pending !== undefined) this.leaveQueue(pending, now);
     if (old === undefined) this.queue.movePodsOnEvent(eventAssignedPodAdd, undefined, updated, now);
     else for (const event of podUpdateEvents(old, updated, 'AssignedPod')) this.queue.movePodsOnEvent(event, old, updated, now);
   }
@@ -95,6 +95,11 @@ export class EventHandlers {
 
   private onPendingDelete(old: KubeObject, now: number): void {
     this.cache.forgetPod(old.metadata.uid);
+    this.leaveQueue(old, now);
+  }
+
+  /** Gone or bound alike: upstream does not tell them apart, so the nomination counts as released even where the pod was bound there. */
+  private leaveQueue(old: KubeObject, now: number): void {
     this.queue.delete(old.metadata.uid);
     if (nominatedNode(old) !== '') this.releaseNomination(old, now);
   }

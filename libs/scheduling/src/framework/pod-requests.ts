@@ -24,11 +24,11 @@ export function podLevelRequestsSet(pod: KubeObject): boolean {
  * pod-level requests where set, plus overhead. A container being resized counts with the most of what it asks, has been
  * allocated and runs with (component-helpers `resource.PodRequests`).
  */
-export function podRequests(pod: KubeObject, missing?: MissingDefaults): MilliList {
+export function podRequests(pod: KubeObject, missing?: MissingDefaults, countsPodLevel = true): MilliList {
   const spec = podSpec(pod);
   const requests = containerRequests(pod, missing);
   const podLevel = spec.resources?.requests;
-  if (podLevel !== undefined) {
+  if (podLevel !== undefined && countsPodLevel) {
     for (const name of Object.keys(podLevel)) if (podLevelResource(name)) requests.set(name, quantityMilli(podLevel[name]));
   }
   addMap(requests, spec.overhead);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import type { Profiles } from '../config/profiles';
 import type { ClusterEvent, ClusterEventWithHint } from '../framework/events';
-import { isWildcard, matchesEvent } from '../framework/events';
+import { Action, isWildcard, matchesEvent, on } from '../framework/events';
 import type { Listers } from '../framework/listers';
 import type { QueuedPodInfo } from './queued-pod-info';
 import type { PodGroup } from './unschedulable-pods';
@@ -24,7 +24,7 @@ export class Requeueing {
     private readonly listers: Listers,
   ) {
     for (const [schedulerName, framework] of profiles.bySchedulerName) {
-      const hints = framework.all().map((plugin): [string, PluginHints] => [plugin.name, { name: plugin.name, registered: plugin.eventsToRegister?.() }]);
+      const hints = framework.all().map((plugin): [string, PluginHints] => [plugin.name, { name: plugin.name, registered: withTaintUpdates(plugin.eventsToRegister?.()) }]);
       this.byScheduler.set(schedulerName, new Map(hints));
     }
   }
@@ -68,4 +68,11 @@ export class Requeueing {
 function isRegistered(plugin: PluginHints | undefined, event: ClusterEvent): boolean {
   if (plugin?.registered === undefined) return true;
   return plugin.registered.some(({ event: registered }) => matchesEvent(registered, event));
+}
+
+/** As upstream, who wants to know of new nodes is also told of every change of taints, and takes it as a reason to try again. */
+function withTaintUpdates(registered: readonly ClusterEventWithHint[] | undefined): readonly ClusterEventWithHint[] | undefined {
+  if (registered === undefined) return undefined;
+  const wants = (action: number): boolean => registered.some(({ event }) => event.resource === 'Node' && (event.actions & action) !== 0);
+  return wants(Action.Add) && !wants(Action.UpdateNodeTaint) ? [...registered, on('Node', Action.UpdateNodeTaint)] : registered;
 }

@@ -41,7 +41,8 @@ export class ResourceScorer {
   private amountsOf(pod: PodInfo): Amounts {
     let amounts = this.amounts.get(pod);
     if (amounts === undefined) {
-      const list = this.useReal ? pod.requestList : podRequests(pod.pod, containerDefaults);
+      // As upstream, the pod's own pod-level requests count in the filter and in balance, but not here.
+      const list = this.useReal ? pod.requestList : podRequests(pod.pod, containerDefaults, false);
       amounts = this.resources.map((resource) => amountOf(list, resource));
       this.amounts.set(pod, amounts);
     }
