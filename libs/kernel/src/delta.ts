@@ -43,12 +43,18 @@ function collectArray(before: Json[], after: Json[], path: (string | number)[], 
   const inner: Delta = [];
   for (let i = 0; i < before.length; i++) collect(before[i], after[i], [...path, i], inner);
   const touched = new Set(inner.map((step) => step.p[path.length]));
-  if (touched.size * 2 > before.length && before.length > 1) {
+  const shifted = before.some((item, i) => isAnother(item, after[i]));
+  if (shifted || (touched.size * 2 > before.length && before.length > 1)) {
     steps.push({ p: path, v: after });
     return;
   }
   for (let i = before.length; i < after.length; i++) inner.push({ p: [...path, i], v: after[i] as Json });
   steps.push(...inner);
+}
+
+/** Elements of lists of named things (conditions, containers): another name or type is another element, not a changed one. */
+function isAnother(before: Json | undefined, after: Json | undefined): boolean {
+  return isObject(before) && isObject(after) && (before.type !== after.type || before.name !== after.name);
 }
 
 /** The value with the steps applied; what is untouched is shared with the old value, nothing is changed in place. */
