@@ -18,7 +18,11 @@ const object = fc.dictionary(fc.constantFrom('metadata', 'spec', 'status', 'data
 
 describe('delta', () => {
   it('turns any object into any other', () => {
-    fc.assert(fc.property(object, object, (before, after) => expect(applyDelta(before, deltaOf(before, after))).toEqual(after)));
+    fc.assert(
+      fc.property(object, object, (before, after) => {
+        expect(applyDelta(before, deltaOf(before, after))).toEqual(after);
+      }),
+    );
   });
 
   it('says nothing about what did not change', () => {
