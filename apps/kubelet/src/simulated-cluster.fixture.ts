@@ -9,7 +9,7 @@ import { kubeletControllers } from './kubelet-controllers';
 
 export const startOfTime = Date.parse('2026-01-01T00:00:00.250Z');
 
-type PodInput = { name: string; namespace?: string; spec?: Record<string, unknown>; annotations?: Record<string, string>; metadata?: Record<string, unknown> };
+type PodInput = { name: string; namespace?: string; spec?: Record<string, unknown>; annotations?: Record<string, string>; metadata?: Record<string, unknown>; qosClass?: string };
 
 /** A cluster of kubelets alone, in virtual time, over a log in memory. */
 export class SimulatedCluster {
@@ -80,7 +80,7 @@ export class SimulatedCluster {
     });
   }
 
-  async pod({ name, namespace = 'default', spec = {}, annotations, metadata }: PodInput): Promise<void> {
+  async pod({ name, namespace = 'default', spec = {}, annotations, metadata, qosClass = 'BestEffort' }: PodInput): Promise<void> {
     await this.created('pods', {
       metadata: {
         name,
@@ -92,7 +92,7 @@ export class SimulatedCluster {
         ...metadata,
       },
       spec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, containers: [{ name: 'app', image: 'app:1', resources: {} }], ...spec },
-      status: { phase: 'Pending', qosClass: 'BestEffort' },
+      status: { phase: 'Pending', qosClass },
     });
   }
 
@@ -117,10 +117,10 @@ export class SimulatedCluster {
       .flatMap((append) => append.events.map((event) => `${event.type}@${append.time - startOfTime}`));
   }
 
-  /** The statuses of a pod, one for each append that changed it. */
-  statuses(name: string): KubeObject['status'][] {
-    return this.appends.flatMap((append) =>
-      append.change?.resource === 'pods' && append.change.name === name && append.change.type !== 'DELETED' ? [append.change.object.status] : [],
+  /** The pod after each append that changed it, with ms since the start. */
+  changes(name: string): { at: number; object: KubeObject }[] {
+    return this.appends.flatMap(({ change, time }) =>
+      change?.resource === 'pods' && change.name === name && change.type !== 'DELETED' ? [{ at: time - startOfTime, object: change.object }] : [],
     );
   }
 }

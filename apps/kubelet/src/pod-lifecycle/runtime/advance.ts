@@ -4,7 +4,7 @@ import type { KubeObject } from '#libs/kernel';
 import { hexOf, resolvedImage } from '../images';
 import { specOf, statusOf } from '../pod-types';
 import { crashLoopMessage, podInFull, restartWaitMs, resyncMs } from './back-off';
-import { allRuns, anyRunning, endRun, exitOf, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
+import { allRuns, endRun, exitOf, forgetPrevious, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
 import { probe } from './probes';
 import { definitionChanged, plannedStarts, restartAt, restarts } from './starts';
 import { ownEndOf, planStop, type Stop } from './stop-plan';
@@ -33,7 +33,7 @@ export function advance(runtime: PodRuntime, passage: Passage): Progress {
   const progress: Progress = { facts: [], warnings: [] };
   const { pod, now } = passage;
   if (statusOf(pod).observedGeneration !== pod.metadata.generation) runtime.observedAt = now;
-  const stop = requestedStop(runtime, passage);
+  const stop = requestedStop(runtime, passage, progress);
   if (stop) {
     stopAll(runtime, passage, stop, progress, isAnnounced(stop, pod));
     return progress;
@@ -57,12 +57,13 @@ const deadlineExceeded = {
 };
 
 /** The order to stop everything that came first: a deletion, or the pod's deadline. */
-function requestedStop(runtime: PodRuntime, passage: Passage): Stop | undefined {
+function requestedStop(runtime: PodRuntime, passage: Passage, progress: Progress): Stop | undefined {
   const { pod, now } = passage;
   const spec = specOf(pod);
   const deletion = deletionStop(passage);
   if (spec.activeDeadlineSeconds === undefined) return deletion;
   const at = runtime.acceptedAt + spec.activeDeadlineSeconds * 1000;
+  wakeBy(progress, at, now);
   if (now < at || (deletion && deletion.at <= at)) return deletion;
   runtime.verdict = deadlineExceeded;
   return { cause: 'deadline', at, graceSeconds: spec.terminationGracePeriodSeconds ?? 30 };
@@ -109,15 +110,30 @@ function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progress: Pr
     progress.facts.push(fact('ContainersStopping', { containers, gracePeriodSeconds: stop.graceSeconds }));
     if (stop.cause === 'deadline') progress.warnings.push(deadlineExceeded);
   }
-  // Nobody waits for its next run any more: the status shows how the last one ended.
-  if (stop.cause === 'deletion') for (const run of allRuns(runtime)) if (run.state === 'waiting' && run.exit) endRun(run, run.exit);
+  settleWaiting(runtime, passage, stop);
   if (passage.now < plan.over) {
     progress.wakeAt = plan.over;
     return;
   }
   for (const { run, at, exitCode } of plan.ends) exit(run, exitCode, at, progress);
+  for (const run of allRuns(runtime)) forgetPrevious(run);
   runtime.sandbox = false;
   runtime.finished = true;
+}
+
+/**
+ * No container gets a further run. Of a deleted pod the status shows how the last ones ended; of a pod that is past its
+ * deadline the last sync still found them waiting for the next.
+ */
+function settleWaiting(runtime: PodRuntime, { pod }: Passage, stop: Stop): void {
+  for (const run of allRuns(runtime)) {
+    if (stop.cause === 'deletion' && run.exit && run.state !== 'running') {
+      endRun(run, run.exit);
+      forgetPrevious(run);
+    } else if (stop.cause === 'deadline' && run.state === 'exited' && restarts(run, specOf(pod).restartPolicy ?? 'Always')) {
+      waitInBackOff(run, pod, restartWaitMs(run));
+    }
+  }
 }
 
 function exit(run: ContainerRun, exitCode: number, at: number, progress: Progress): void {
@@ -141,14 +157,12 @@ function endRuns(runtime: PodRuntime, { now }: Passage, progress: Progress): voi
 
 function startRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
-  const policy = specOf(pod).restartPolicy ?? 'Always';
-  for (const { run, at } of plannedStarts(runtime, policy)) {
+  const starts = plannedStarts(runtime, specOf(pod).restartPolicy ?? 'Always');
+  for (const { run, at } of starts) {
     if (at <= now) start(runtime, run, passage, progress);
-    else {
-      wakeBy(progress, at, now);
-      showBackOff(run, passage, progress);
-    }
+    else wakeBy(progress, at, now);
   }
+  for (const { run, at } of starts) if (at > now && run.state === 'exited') showBackOff(run, passage, progress);
 }
 
 function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progress: Progress): void {
@@ -169,20 +183,26 @@ function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progres
   progress.facts.push(fact('ContainerStarted', { container: run.container.name, image, ...restartCount }));
 }
 
-/** An exited container that has to wait is shown in CrashLoopBackOff from the next sync on. */
+/**
+ * An exited container that has to wait is shown in CrashLoopBackOff from the pod's next sync on: when something else happens
+ * to the pod, or when the failed sync is repeated.
+ */
 function showBackOff(run: ContainerRun, { pod, now }: Passage, progress: Progress): void {
-  if (run.state !== 'exited') return;
   const waitMs = definitionChanged(run) ? 0 : restartWaitMs(run);
   const shownAt = (run.exit?.finishedAt ?? 0) + resyncMs;
   if (waitMs < resyncMs || shownAt >= restartAt(run)) return;
-  if (now < shownAt) {
+  const synced = run.exitShown && progress.facts.length > 0;
+  if (now < shownAt && !synced) {
     wakeBy(progress, shownAt, now);
     return;
   }
-  run.state = 'waiting';
-  run.waitingReason = 'CrashLoopBackOff';
-  run.waitingMessage = crashLoopMessage(run, pod.metadata, waitMs);
+  waitInBackOff(run, pod, waitMs);
   const message = `Back-off restarting failed container ${run.container.name} in pod ${podInFull(pod.metadata)}`;
   progress.warnings.push({ reason: 'BackOff', message });
 }
 
+function waitInBackOff(run: ContainerRun, pod: KubeObject, waitMs: number): void {
+  run.state = 'waiting';
+  run.waitingReason = 'CrashLoopBackOff';
+  run.waitingMessage = crashLoopMessage(run, pod.metadata, waitMs);
+}

@@ -26,6 +26,8 @@ export interface ContainerRun {
   /** How the run before the present or latest one ended. */
   previous?: Exit;
   restartCount: number;
+  /** The status shows already that it has exited. */
+  exitShown: boolean;
   /** Absent: never created. */
   containerId?: string;
   image: string;
@@ -77,6 +79,11 @@ export function hasInitialized(runtime: PodRuntime): boolean {
 
 export function exitOf(run: ContainerRun, exitCode: number, finishedAt: number): Exit {
   return { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', startedAt: run.startedAt, finishedAt, containerId: run.containerId };
+}
+
+/** The dead container of an earlier run is cleared away once no further run will follow. */
+export function forgetPrevious(run: ContainerRun): void {
+  if (run.state === 'exited') run.previous = undefined;
 }
 
 export function endRun(run: ContainerRun, exit: Exit): void {

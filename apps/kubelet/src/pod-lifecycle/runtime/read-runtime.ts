@@ -13,7 +13,8 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
     (containers ?? []).map((container, index) => {
       const own = role === 'init' && container.restartPolicy === 'Always' ? 'sidecar' : role;
       const behaviour = behaviourOf(pod, container, own, defaults);
-      const run: ContainerRun = { container, role: own, behaviour, state: 'waiting', restartCount: 0, image: container.image ?? '', imageId: '' };
+      const image = container.image ?? '';
+      const run: ContainerRun = { container, role: own, behaviour, state: 'waiting', restartCount: 0, exitShown: false, image, imageId: '' };
       const found = statusNamed(statuses, container.name, index);
       if (found) readStatus(run, found, marks.runs?.[container.name]);
       else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
@@ -56,6 +57,7 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
     run.previous = readExit(lastState.terminated, undefined);
   } else if (state.terminated) {
     run.state = 'exited';
+    run.exitShown = true;
     run.exit = readExit(state.terminated, own);
     run.previous = readExit(lastState.terminated, undefined);
   } else {

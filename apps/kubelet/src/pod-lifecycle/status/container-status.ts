@@ -17,7 +17,7 @@ export function containerStatusOf(run: ContainerRun, podSecurity: SecurityContex
     imageID: run.imageId,
     ...(run.containerId === undefined ? {} : { containerID: run.containerId }),
     ...(run.role === 'ephemeral' ? {} : { started }),
-    ...(run.containerId === undefined || run.role === 'ephemeral' ? {} : resourcesOf(resources)),
+    ...(run.containerId === undefined ? {} : resourcesOf(resources)),
     ...(volumeMounts && volumeMounts.length > 0 ? { volumeMounts: volumeMounts.map(mountStatusOf) } : {}),
     ...(run.containerId === undefined ? {} : { user: { linux: userOf(run.container.securityContext, podSecurity) } }),
   };
