@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { allTermsMatch, termMatches } from '../../framework/affinity-terms';
+import { allTermsMatch } from '../../framework/affinity-terms';
 import type { Hint } from '../../framework/events';
 import { assignedNode } from '../../framework/kube-types';
 import type { PodInfo } from '../../framework/pod-info';
@@ -7,21 +7,23 @@ import { podInfoOf } from '../../framework/pod-info';
 import { labelOf, noLabels } from '../../framework/selectors';
 
 /**
- * A pod came that meets the affinity, or one changed its labels so that it does or no longer breaks the anti-affinity, or one went
- * that matches all anti-affinity terms. As upstream, the anti-affinity of the pod that went is not looked at.
+ * A pod came that meets the affinity, one went that matches all anti-affinity terms, or one changed its labels to either effect.
+ * Only assigned pods count. As upstream, the anti-affinity of the pod that went is not looked at.
  */
 export function afterPodChange(pod: PodInfo, old: KubeObject | undefined, updated: KubeObject | undefined): Hint {
-  if (updated !== undefined && assignedNode(updated) === '') return 'QueueSkip';
-  if (old !== undefined && assignedNode(old) === '') return 'QueueSkip';
-  const before = old && podInfoOf(old);
-  const after = updated && podInfoOf(updated);
-  if (before !== undefined && after !== undefined) {
-    if (!allTermsMatch(pod.requiredAffinity, before) && allTermsMatch(pod.requiredAffinity, after)) return 'Queue';
-    const isCured = pod.requiredAntiAffinity.some((term) => termMatches(term, before, undefined) && !termMatches(term, after, undefined));
-    return isCured ? 'Queue' : 'QueueSkip';
+  const before = placed(old);
+  const after = placed(updated);
+  if (after !== undefined && allTermsMatch(pod.requiredAffinity, after)) {
+    if (before === undefined || !allTermsMatch(pod.requiredAffinity, before)) return 'Queue';
   }
-  if (after !== undefined) return allTermsMatch(pod.requiredAffinity, after) ? 'Queue' : 'QueueSkip';
-  return before !== undefined && allTermsMatch(pod.requiredAntiAffinity, before) ? 'Queue' : 'QueueSkip';
+  if (before !== undefined && allTermsMatch(pod.requiredAntiAffinity, before)) {
+    if (after === undefined || !allTermsMatch(pod.requiredAntiAffinity, after)) return 'Queue';
+  }
+  return 'QueueSkip';
+}
+
+function placed(pod: KubeObject | undefined): PodInfo | undefined {
+  return pod === undefined || assignedNode(pod) === '' ? undefined : podInfoOf(pod);
 }
 
 /** A node came, or moved to another domain of a term. */
