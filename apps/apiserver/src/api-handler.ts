@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ClusterRuntime } from '#libs/control-loop';
+import { badRequest, isFailure, methodNotAllowed, type Failure } from '#libs/kube-api';
+import type { Authenticator, User } from './authentication/authenticator';
+import { discoveryAnswer } from './discovery/discovery';
+import { openApiAnswer } from './discovery/openapi';
+import type { ObjectWriter } from './events-api/derived-event-writer';
+import { healthAnswer } from './health/health';
+import { pageNotFound, statusAnswer, type Handled } from './http/answer';
+import type { ReadBody } from './http/body';
+import { negotiate } from './negotiation/accept';
+import { PastView } from './past/past-view';
+import { readMoment } from './past/when';
+import type { RequestInfo } from './request-info/request-info';
+import { resourceAnswer } from './resource-dispatch';
+import type { ClusterView } from './serving/cluster-view';
+import type { LiveCluster } from './serving/live-cluster';
+import { refusalOf } from './wire/representation';
+import { withWarnings } from './writing/results';
+
+/** A request as the HTTP server hands it over, its sender known and allowed. */
+export interface ApiRequest {
+  info: RequestInfo;
+  headers: IncomingHttpHeaders;
+  user: User;
+  /** Unique for each request; seeds what the write path derives. */
+  operation: string;
+  auditId: string;
+  readBody(): Promise<ReadBody>;
+}
+
+export interface ApiServices {
+  runtime: ClusterRuntime;
+  live: LiveCluster;
+  writer: ObjectWriter;
+  authenticator: Authenticator;
+  /** False once the log is lost: nothing that is served can be trusted to be current. */
+  isWell(): boolean;
+}
+
+/** Answers requests, whatever carried them here. */
+export class ApiHandler {
+  constructor(private readonly services: ApiServices) {}
+
+  async handle(request: ApiRequest): Promise<Handled> {
+    const { info, headers } = request;
+    if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
+    const health = healthAnswer(info, this.services.isWell());
+    if (health) return health;
+    const isRead = info.method === 'GET';
+    const documents = (await discoveryAnswer(info, headers)) ?? (await openApiAnswer(info, headers));
+    if (documents) {
+      if (!isRead) return this.refused(request, methodNotAllowed());
+      return isFailure(documents) ? this.refused(request, documents) : documents;
+    }
+    if (!info.resource) return pageNotFound();
+    const moment = await this.viewOf(info);
+    if (isFailure(moment)) return this.refused(request, moment);
+    const { view, warnings } = moment;
+    const answer = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services);
+    if (isFailure(answer)) return this.refused(request, answer);
+    return warnings.length > 0 && !('open' in answer) ? withWarnings(answer, warnings) : answer;
+  }
+
+  /** The cluster now, or as it was at the moment that the path begins with. */
+  private async viewOf({ at }: RequestInfo): Promise<{ view: ClusterView; warnings: string[] } | Failure> {
+    const { live, runtime } = this.services;
+    if (at === undefined) return { view: live, warnings: [] };
+    const { log, cluster } = runtime.options;
+    const moment = await readMoment(at, { log, cluster, head: live.position, now: live.time });
+    if (isFailure(moment)) return moment;
+    const { position, candidates } = moment;
+    const view = await PastView.at(position, live, runtime);
+    const warnings = candidates.length === 0 ? [] : [`${at} is taken as ${new Date(view.time).toISOString()}; others: ${candidates.slice(0, 10).join(', ')}`];
+    return { view, warnings };
+  }
+
+  /** A refusal in the form asked for; plain JSON where even that could not be made out. */
+  private async refused({ headers, info }: ApiRequest, status: Failure): Promise<Handled> {
+    const negotiated = negotiate(headers, info.query.flag('pretty'), true);
+    return isFailure(negotiated) ? statusAnswer(status, status.code) : refusalOf(status, negotiated);
+  }
+}
+
+export function unreadableTarget(): Handled {
+  const status = badRequest('the request target is no valid path');
+  return statusAnswer(status, status.code);
+}

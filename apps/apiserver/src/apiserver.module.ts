@@ -1,0 +1,48 @@
+import { Inject, Injectable, Logger, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { APP_OPTIONS, ServerAddress, type AppOptions } from '#libs/app-shell';
+import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { ApiHandler } from './api-handler';
+import { Authenticator } from './authentication/authenticator';
+import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
+import { DerivedEventWriter } from './events-api/derived-event-writer';
+import { ApiServer } from './http/api-server';
+import { LiveCluster } from './serving/live-cluster';
+
+/** Serves the Kubernetes API for as long as the process lives. */
+@Injectable()
+export class ApiserverService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('apiserver');
+  private live: LiveCluster | undefined;
+  private server: ApiServer | undefined;
+
+  constructor(
+    private readonly runtime: ClusterRuntime,
+    private readonly writer: Writer,
+    @Inject(APP_OPTIONS) private readonly options: AppOptions,
+    private readonly address: ServerAddress,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { runtime, writer } = this;
+    const { apiserver } = this.options;
+    if (!apiserver) throw new Error('the API server has no settings: where to listen, its certificate, the token of its administrator');
+    const live = new LiveCluster(runtime, writer);
+    this.live = live;
+    let well = true;
+    runtime.folded$.subscribe({ error: () => (well = false) });
+    await bootstrapCluster(runtime, writer, { ca: apiserver.ca, port: apiserver.port });
+    const authenticator = new Authenticator(apiserver.token);
+    const handler = new ApiHandler({ runtime, live, authenticator, writer: new DerivedEventWriter(writer, runtime, live), isWell: () => well });
+    this.server = new ApiServer(apiserver, handler, authenticator, (error) => this.logger.error(error.stack ?? error.message));
+    this.address.port = await this.server.listen();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.server?.close();
+    this.live?.close();
+  }
+}
+
+/** The Kubernetes API over HTTPS: requests become events, projections answer reads. Needs the ControlPlaneModule beside it. */
+@Module({ providers: [ApiserverService] })
+export class ApiserverModule {}

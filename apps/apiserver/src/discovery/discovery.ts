@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { aggregatedDiscoveryType, discoveryOf, isFailure, unknownResource, versionInfo, type Failure } from '#libs/kube-api';
+import { healthPaths } from '../health/health';
+import { jsonAnswer, pageNotFound, type Answer } from '../http/answer';
+import { negotiate, parseAccept, type AcceptHeaders } from '../negotiation/accept';
+import type { RequestInfo } from '../request-info/request-info';
+import { answerOf } from '../wire/representation';
+
+const discovery = discoveryOf();
+
+export interface DiscoveryHeaders extends AcceptHeaders {
+  'if-none-match'?: string;
+  host?: string;
+  ':authority'?: string;
+}
+
+/** `/`, `/version`, `/api`, `/apis` and what lies above the resources. Undefined: another path. */
+export async function discoveryAnswer(info: RequestInfo, headers: DiscoveryHeaders): Promise<Answer | Failure | undefined> {
+  const { path } = info;
+  if (path === '/version' || path === '/version/') return jsonAnswer(200, versionInfo({ gitCommit: '$Format:%H$' }));
+  if (path === '/') return jsonAnswer(200, discovery.rootPaths(healthPaths));
+  const parts = path.replace(/\/$/, '').split('/').slice(1);
+  const [root, first, second] = parts;
+  if (root !== 'api' && root !== 'apis') return undefined;
+  if (parts.length === 1) return rootAnswer(root, info, headers);
+  const group = root === 'api' ? '' : (first as string);
+  const version = root === 'api' ? first : second;
+  if (root === 'apis' && !discovery.hasGroup(group)) return parts.length <= 3 ? pageNotFound() : undefined;
+  if (parts.length > (root === 'api' ? 2 : 3)) return undefined;
+  const body = version === undefined ? discovery.apiGroup(group) : discovery.apiResourceList(group, version);
+  return body === undefined ? unknownResource() : negotiatedAnswer(body, info, headers);
+}
+
+async function rootAnswer(root: 'api' | 'apis', info: RequestInfo, headers: DiscoveryHeaders): Promise<Answer | Failure> {
+  if (wantsAggregated(headers.accept)) return aggregatedAnswer(root, headers);
+  const body = root === 'api' ? discovery.apiVersions(headers[':authority'] ?? headers.host ?? '') : discovery.apiGroupList();
+  return negotiatedAnswer(body, info, headers);
+}
+
+/** The first clause that can be met decides; only v2 is served in the aggregated form. */
+function wantsAggregated(accept: string | undefined): boolean {
+  for (const { type, params } of parseAccept(accept ?? '')) {
+    if (type !== 'application/json') continue;
+    if (!params.has('as')) return false;
+    if (params.get('as') === 'APIGroupDiscoveryList' && params.get('g') === 'apidiscovery.k8s.io' && params.get('v') === 'v2') return true;
+  }
+  return false;
+}
+
+const aggregated = new Map<string, { body: string; tag: string }>();
+
+/** Clients keep it and ask by its tag whether it still holds. */
+function aggregatedAnswer(root: 'api' | 'apis', headers: DiscoveryHeaders): Answer {
+  let document = aggregated.get(root);
+  if (!document) {
+    const body = `${JSON.stringify(discovery.aggregated(`/${root}`))}\n`;
+    document = { body, tag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"` };
+    aggregated.set(root, document);
+  }
+  const { body, tag } = document;
+  const same = headers['if-none-match'] === tag;
+  return {
+    status: same ? 304 : 200,
+    contentType: same ? undefined : aggregatedDiscoveryType,
+    body: same ? '' : body,
+    headers: { ETag: tag, Vary: 'Accept' },
+    compressible: true,
+  };
+}
+
+async function negotiatedAnswer(body: object, { query }: RequestInfo, headers: AcceptHeaders): Promise<Answer | Failure> {
+  const negotiated = negotiate(headers, query.flag('pretty'), false);
+  return isFailure(negotiated) ? negotiated : answerOf(200, JSON.stringify(body), negotiated);
+}

@@ -1,0 +1,51 @@
+import type { RequestInfo } from '../request-info/request-info';
+import { pageNotFound, textAnswer, textType, type Answer } from '../http/answer';
+
+/** Names of upstream's checks, in its order. What stands behind them here is one thing: the fold follows the log. */
+const hooks = `
+start-apiserver-admission-initializer generic-apiserver-start-informers priority-and-fairness-config-consumer
+priority-and-fairness-filter storage-object-count-tracker-hook start-apiextensions-informers start-apiextensions-controllers
+crd-informer-synced start-system-namespaces-controller start-cluster-authentication-info-controller
+start-kube-apiserver-identity-lease-controller start-kube-apiserver-identity-lease-garbage-collector
+start-legacy-token-tracking-controller start-service-ip-repair-controllers rbac/bootstrap-roles
+scheduling/bootstrap-system-priority-classes priority-and-fairness-config-producer bootstrap-controller
+start-kubernetes-service-cidr-controller aggregator-reload-proxy-client-cert start-kube-aggregator-informers
+apiservice-status-local-available-controller apiservice-status-remote-available-controller apiservice-registration-controller
+apiservice-discovery-controller kube-apiserver-autoregistration autoregister-completion apiservice-openapi-controller
+apiservice-openapiv3-controller`
+  .trim()
+  .split(/\s+/)
+  .map((name) => (name === 'autoregister-completion' ? name : `poststarthook/${name}`));
+
+const checks: Readonly<Record<string, readonly string[]>> = {
+  healthz: ['ping', 'log', 'etcd', ...hooks],
+  livez: ['ping', 'log', 'etcd', ...hooks],
+  readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...hooks, 'shutdown'],
+};
+
+/** Paths below `/`, for the list of them. */
+export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [`/${root}`, ...names.map((name) => `/${root}/${name}`)]);
+
+/** `/healthz`, `/livez`, `/readyz` and each check below them. `isWell`: the log can be followed. Undefined: another path. */
+export function healthAnswer({ path, query }: RequestInfo, isWell: boolean): Answer | undefined {
+  const [, root = '', ...rest] = path.split('/');
+  const names = Object.hasOwn(checks, root) ? (checks[root] as readonly string[]) : undefined;
+  if (!names) return undefined;
+  const name = rest.join('/');
+  if (name !== '') return singleCheck(names, name, isWell);
+  const excluded = new Set(query.all('exclude'));
+  const failed = isWell || excluded.has('etcd') ? [] : ['etcd'];
+  if (failed.length === 0 && !query.has('verbose')) return textAnswer(200, 'ok');
+  const lines = names.map((check) => {
+    if (excluded.has(check)) return `[+]${check} excluded: ok`;
+    return failed.includes(check) ? `[-]${check} failed: reason withheld` : `[+]${check} ok`;
+  });
+  const verdict = failed.length === 0 ? 'passed' : 'failed';
+  return textAnswer(failed.length === 0 ? 200 : 500, `${lines.join('\n')}\n${root} check ${verdict}\n`);
+}
+
+function singleCheck(names: readonly string[], name: string, isWell: boolean): Answer {
+  if (!names.includes(name)) return pageNotFound();
+  if (!isWell && name === 'etcd') return textAnswer(500, 'internal server error: the event log is not available\n');
+  return { status: 200, contentType: textType, body: 'ok' };
+}

@@ -1,0 +1,67 @@
+import type { Status } from '#libs/kube-api';
+
+/** A whole answer, ready to be sent. */
+export interface Answer {
+  status: number;
+  /** Undefined for an answer without a body. */
+  contentType: string | undefined;
+  body: string | Buffer;
+  headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** May be sent compressed when the client asks: reads only. */
+  compressible?: boolean;
+}
+
+/** An answer that goes on: the handler has the connection to itself. */
+export interface StreamAnswer {
+  status: number;
+  contentType: string;
+  headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Called once the headers are out. */
+  open(sink: StreamSink): void;
+}
+
+/** The way out of a stream. */
+export interface StreamSink {
+  write(bytes: Buffer): void;
+  /** Ends the stream cleanly. */
+  end(): void;
+  /** Bytes accepted but not yet taken by the client. */
+  readonly waitingBytes: number;
+  /** Called whenever the client has taken all that was waiting. */
+  onDrained(callback: () => void): void;
+  /** Breaks the connection off: for a client that does not keep up. */
+  abort(): void;
+  /** Called once, when the stream is over for whatever reason. */
+  onClosed(callback: () => void): void;
+}
+
+export type Handled = Answer | StreamAnswer;
+
+export function isStream(handled: Handled): handled is StreamAnswer {
+  return 'open' in handled;
+}
+
+export const jsonType = 'application/json';
+export const textType = 'text/plain; charset=utf-8';
+const noSniff = { 'X-Content-Type-Options': 'nosniff' };
+
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return { status, contentType: jsonType, body: JSON.stringify(value) };
+}
+
+/** Plain text as Go's `http.Error` sends it. */
+export function textAnswer(status: number, text: string): Answer {
+  return { status, contentType: textType, body: text, headers: noSniff };
+}
+
+/** What the API says of a path that no group answers for. */
+export function pageNotFound(): Answer {
+  return textAnswer(404, '404 page not found\n');
+}
+
+/** A Status as it is; `Retry-After` is what makes clients try again. */
+export function statusAnswer(status: Status, code = status.code ?? 200): Answer {
+  const seconds = status.details?.retryAfterSeconds;
+  const answer = jsonAnswer(code, status);
+  return seconds ? { ...answer, headers: { 'Retry-After': String(seconds) } } : answer;
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ApiserverOptions } from '#libs/app-shell';
+import { derivedUid } from '#libs/kernel';
+import { badRequest, forbiddenPath, internalError, isFailure, unauthorized } from '#libs/kube-api';
+import { unreadableTarget, type ApiHandler } from '../api-handler';
+import { authorize } from '../authentication/authorization';
+import type { Authenticator } from '../authentication/authenticator';
+import { readRequestInfo } from '../request-info/request-info';
+import { isStream, statusAnswer, type Handled, type StreamSink } from './answer';
+import { Exchange, type Incoming, type Outgoing } from './exchange';
+
+/** Memory that one HTTP/2 connection may hold, MB: a thousand watches on one connection are fine. */
+const sessionMemoryMax = 256;
+const concurrentStreamsMax = 4_096;
+/** Time that clients get to see the end of their streams when the server stops, ms. */
+const farewellMs = 100;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** HTTPS on one port for HTTP/2 and HTTP/1.1; every request, whatever its path, goes through `serve`. */
+export class ApiServer {
+  private readonly server: Http2SecureServer;
+  private readonly sockets = new Set<Socket>();
+  private readonly streams = new Set<StreamSink>();
+  private readonly fairness: Record<string, string>;
+
+  constructor(
+    private readonly options: ApiserverOptions,
+    private readonly handler: ApiHandler,
+    private readonly authenticator: Authenticator,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.fairness = {
+      'X-Kubernetes-Pf-Flowschema-Uid': derivedUid('flowschema/exempt'),
+      'X-Kubernetes-Pf-Prioritylevel-Uid': derivedUid('prioritylevel/exempt'),
+    };
+    const { certificate, privateKey } = options;
+    this.server = createSecureServer(
+      {
+        cert: certificate,
+        key: privateKey,
+        allowHTTP1: true,
+        maxSessionMemory: sessionMemoryMax,
+        settings: { maxConcurrentStreams: concurrentStreamsMax },
+      },
+      (request, response) => void this.serve(request, response),
+    );
+    this.server.on('secureConnection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    // A broken connection is the client's affair.
+    this.server.on('sessionError', () => undefined);
+    this.server.on('clientError', (_error, socket) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+  }
+
+  /** Resolves to the port. @throws what `listen` reports, e.g. EADDRINUSE. */
+  listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port, this.options.host, () => {
+        this.server.off('error', reject);
+        this.server.on('error', this.onError);
+        resolve((this.server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Ends the open streams cleanly, then whatever is still connected. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const stream of this.streams) stream.end();
+    const timer = setTimeout(() => {
+      for (const socket of this.sockets) socket.destroy();
+    }, farewellMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  private async serve(request: Incoming, response: Outgoing): Promise<void> {
+    const auditId = auditIdOf(request.headers);
+    const common: OutgoingHttpHeaders = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' };
+    const exchange = new Exchange(request, response, common);
+    try {
+      const handled = await this.answer(exchange, auditId, common);
+      await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
+    } catch (error) {
+      this.onError(error as Error);
+      if (response.headersSent) response.destroy();
+      else await exchange.send(statusAnswer(internalError((error as Error).message))).catch(() => response.destroy());
+    }
+  }
+
+  private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders): Promise<Handled> {
+    const { headers } = exchange;
+    const info = readRequestInfo(exchange.method, exchange.target);
+    const user = this.authenticator.authenticate(headers.authorization);
+    if (!user) return statusAnswer(unauthorized());
+    Object.assign(common, this.fairness);
+    if (!info) return unreadableTarget();
+    const refusal = authorize(user, info) ?? impersonationRefusal(headers);
+    if (isFailure(refusal)) return statusAnswer(refusal);
+    return this.handler.handle({ info, headers, user, auditId, operation: randomUUID(), readBody: () => exchange.readBody() });
+  }
+
+  private open(sink: StreamSink, open: (sink: StreamSink) => void): void {
+    this.streams.add(sink);
+    sink.onClosed(() => this.streams.delete(sink));
+    open(sink);
+  }
+}
+
+/** The client's own id of the request, if it sent a proper one. */
+function auditIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['audit-id'];
+  return typeof given === 'string' && uuid.test(given) ? given.toLowerCase() : randomUUID();
+}
+
+/** To act as somebody else takes rules about who may; without them it is refused rather than ignored. */
+function impersonationRefusal(headers: IncomingHttpHeaders): ReturnType<typeof badRequest> | undefined {
+  const asked = Object.keys(headers).find((name) => name.startsWith('impersonate-'));
+  return asked === undefined ? undefined : forbiddenPath(`kubereel does not serve impersonation yet (header ${asked})`);
+}

@@ -1,0 +1,110 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { promisify } from 'node:util';
+import { gzip, constants } from 'node:zlib';
+import { isStream, type Answer, type Handled, type StreamAnswer, type StreamSink } from './answer';
+import { readBody, type ReadBody } from './body';
+
+export type Incoming = IncomingMessage | Http2ServerRequest;
+export type Outgoing = ServerResponse | Http2ServerResponse;
+
+/** Bodies from this size on are compressed when the client asks (upstream: 128 KiB, fastest level). */
+const gzipMin = 128 * 1024;
+const compress = promisify<Buffer, object, Buffer>(gzip);
+
+/** One request and its answer, over either version of HTTP. */
+export class Exchange {
+  private body: Promise<ReadBody> | undefined;
+
+  constructor(
+    private readonly request: Incoming,
+    private readonly response: Outgoing,
+    /** Headers of every answer to this request. */
+    private readonly common: OutgoingHttpHeaders,
+  ) {}
+
+  get method(): string {
+    return this.request.method ?? 'GET';
+  }
+
+  get target(): string {
+    return this.request.url ?? '/';
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  readBody(): Promise<ReadBody> {
+    this.body ??= readBody(this.request);
+    return this.body;
+  }
+
+  async send(handled: Handled): Promise<void> {
+    if (isStream(handled)) this.sendStream(handled);
+    else await this.sendAnswer(handled);
+  }
+
+  private async sendAnswer(answer: Answer): Promise<void> {
+    let body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body;
+    const headers: OutgoingHttpHeaders = { ...this.common, ...(answer.headers as OutgoingHttpHeaders | undefined) };
+    if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType;
+    if (answer.compressible && body.length >= gzipMin && acceptsGzip(this.headers['accept-encoding'])) {
+      body = await compress(body, { level: constants.Z_BEST_SPEED });
+      headers['Content-Encoding'] = 'gzip';
+      headers.Vary = 'Accept-Encoding';
+    }
+    if (this.response.destroyed) return;
+    const bare = answer.status === 204 || answer.status === 304;
+    if (!bare) headers['Content-Length'] = body.length;
+    this.writeHead(answer.status, headers);
+    if (bare || this.method === 'HEAD') this.response.end();
+    else this.response.end(body);
+  }
+
+  private sendStream(answer: StreamAnswer): void {
+    const { response } = this;
+    if (response.destroyed) return;
+    this.writeHead(answer.status, { ...this.common, 'Content-Type': answer.contentType, ...(answer.headers as OutgoingHttpHeaders | undefined) });
+    // Clients wait for the headers before they believe in a watch, event or none.
+    (response as ServerResponse).flushHeaders();
+    answer.open(new ResponseSink(response));
+  }
+
+  private writeHead(status: number, headers: OutgoingHttpHeaders): void {
+    (this.response as ServerResponse).writeHead(status, headers);
+  }
+}
+
+class ResponseSink implements StreamSink {
+  constructor(private readonly response: Outgoing) {}
+
+  get waitingBytes(): number {
+    return this.response.writableLength;
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.response.destroyed && !this.response.writableEnded) (this.response as ServerResponse).write(bytes);
+  }
+
+  end(): void {
+    if (!this.response.writableEnded) this.response.end();
+  }
+
+  onDrained(callback: () => void): void {
+    this.response.on('drain', callback);
+  }
+
+  abort(): void {
+    this.response.destroy();
+  }
+
+  onClosed(callback: () => void): void {
+    this.response.once('close', callback);
+  }
+}
+
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  return text.split(',').some((part) => part.trim().split(';')[0] === 'gzip');
+}

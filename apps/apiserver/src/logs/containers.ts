@@ -1,0 +1,41 @@
+import type { KubeObject } from '#libs/kernel';
+import { badRequest, notFound, type Failure } from '#libs/kube-api';
+import type { ClusterView } from '../serving/cluster-view';
+
+interface Named {
+  name: string;
+}
+
+export interface ContainerStatus extends Named {
+  state?: { waiting?: { reason?: string }; running?: { startedAt?: string }; terminated?: { startedAt?: string } };
+  lastState?: { terminated?: { startedAt?: string } };
+}
+
+const names = (containers: unknown): string[] => ((containers as Named[] | undefined) ?? []).map(({ name }) => name);
+
+/** The container that a request is about: the named one, or the only one (upstream `podutil` of logs, exec and attach). */
+export function containerOf(pod: KubeObject, asked: string): string | Failure {
+  const { name } = pod.metadata;
+  const main = names(pod.spec?.containers);
+  const init = names(pod.spec?.initContainers);
+  const ephemeral = names(pod.spec?.ephemeralContainers);
+  if (asked !== '') return [...main, ...init, ...ephemeral].includes(asked) ? asked : badRequest(`container ${asked} is not valid for pod ${name}`);
+  if (main.length === 1) return main[0] as string;
+  let text = `a container name must be specified for pod ${name}, choose one of: [${main.join(' ')}]`;
+  if (init.length > 0) text += ` or one of the init containers: [${init.join(' ')}]`;
+  if (ephemeral.length > 0) text += ` or one of the ephemeral containers: [${ephemeral.join(' ')}]`;
+  return badRequest(text);
+}
+
+export function statusOf(pod: KubeObject, container: string): ContainerStatus | undefined {
+  const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.status ?? {};
+  const all = [containerStatuses, initContainerStatuses, ephemeralContainerStatuses].flat() as (ContainerStatus | undefined)[];
+  return all.find((status) => status?.name === container);
+}
+
+/** The kubelet that a stream would go through has to be there; upstream names the node a pod in this. */
+export async function nodeFailure(pod: KubeObject, view: ClusterView): Promise<Failure | undefined> {
+  const node = pod.spec?.nodeName as string;
+  const nodes = (await view.look('nodes'))();
+  return nodes.get(`/${node}`) ? undefined : notFound('pods', node);
+}

@@ -1,0 +1,33 @@
+import { objectKey, type KubeObject } from '#libs/kernel';
+import { isFailure, notFound, plainError, resourceVersionTooLarge, scaleOf, type Failure } from '#libs/kube-api';
+import type { Answer } from '../http/answer';
+import { answerOf, presentObject, readIncludeObject } from '../wire/representation';
+import { parseVersion } from './list-options';
+import type { ResourceRequest } from './resource-request';
+
+/** GET of one object, or of a subresource that shows it. */
+export async function getObject(request: ResourceRequest): Promise<Answer | Failure> {
+  const { kind, query, view, negotiated, subresource } = request;
+  const stale = versionFailure(query.text('resourceVersion'), view.position);
+  if (stale) return stale;
+  const object = await findObject(request);
+  if (isFailure(object)) return object;
+  if (subresource === 'scale') return answerOf(200, JSON.stringify(scaleOf(object)), negotiated);
+  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
+  if (isFailure(includeObject)) return includeObject;
+  const json = presentObject(kind, object, { negotiated, includeObject, now: view.time });
+  return isFailure(json) ? json : answerOf(200, json, negotiated);
+}
+
+export async function findObject({ kind, namespace, name = '', view }: ResourceRequest): Promise<KubeObject | Failure> {
+  const look = await view.look(kind.storage);
+  return look().get(objectKey(namespace, name)) ?? notFound(kind.groupResource, name);
+}
+
+/** Any version up to the present one is fine: what is shown is not older. */
+function versionFailure(text: string, current: number): Failure | undefined {
+  if (text === '') return undefined;
+  const version = parseVersion(text);
+  if ('error' in version) return plainError(version.error);
+  return version.value > current ? resourceVersionTooLarge(text, String(current)) : undefined;
+}

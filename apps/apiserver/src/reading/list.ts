@@ -1,0 +1,67 @@
+import { badRequest, isFailure, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import type { Answer } from '../http/answer';
+import { answerOf, presentList, readIncludeObject, type ListMetadata } from '../wire/representation';
+import { decodeContinue, encodeContinue } from './continue-token';
+import { parseVersion, readListOptions, type ListOptions } from './list-options';
+import { pageOf, type Page } from './page';
+import type { ResourceRequest } from './resource-request';
+
+/** Which state a list shows. */
+interface Snapshot {
+  /** Undefined: the present one. */
+  version: number | undefined;
+  start: string;
+  limit: number;
+}
+
+/** GET of a collection. */
+export async function listObjects(request: ResourceRequest): Promise<Answer | Failure> {
+  const { kind, query, view, negotiated } = request;
+  const options = readListOptions(kind, query, false);
+  if (isFailure(options)) return options;
+  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
+  if (isFailure(includeObject)) return includeObject;
+  const found = await readPage(request, options);
+  if (isFailure(found)) return found;
+  const json = presentList(kind, found.page.objects, found.metadata, { negotiated, includeObject, now: view.time });
+  return isFailure(json) ? json : answerOf(200, json, negotiated);
+}
+
+/** The objects a list shows, and what it says of itself. */
+export async function readPage(request: ResourceRequest, options: ListOptions): Promise<{ page: Page; metadata: ListMetadata } | Failure> {
+  const { kind, namespace, view } = request;
+  const snapshot = snapshotOf(options, view.position);
+  if (isFailure(snapshot)) return snapshot;
+  const { version } = snapshot;
+  const look = await view.look(kind.storage, version);
+  // Read after the wait, in one turn: the table is that of the position now.
+  const shown = version ?? view.position;
+  const page = pageOf(look(), { ...options, namespace, limit: snapshot.limit, start: snapshot.start });
+  const metadata: ListMetadata = { resourceVersion: String(shown) };
+  if (page.next !== undefined) metadata.continue = encodeContinue({ version: shown, start: page.next });
+  if (page.next !== undefined && page.remaining !== undefined) metadata.remainingItemCount = page.remaining;
+  return { page, metadata };
+}
+
+/** Which version a list shows (upstream's table of resourceVersion, match and limit). */
+function snapshotOf(options: ListOptions, current: number): Snapshot | Failure {
+  const { resourceVersion, match, limit } = options;
+  if (options.continue !== '') return continued(options, current);
+  if (resourceVersion === '') return { version: undefined, start: '', limit };
+  const parsed = parseVersion(resourceVersion);
+  if ('error' in parsed) return badRequest(`invalid resource version: ${parsed.error}`);
+  if (parsed.value === 0) return { version: undefined, start: '', limit: 0 };
+  if (parsed.value > current) return resourceVersionTooLarge(resourceVersion, String(current));
+  const exact = match === 'Exact' || (match === '' && limit > 0);
+  return { version: exact ? parsed.value : undefined, start: '', limit };
+}
+
+function continued(options: ListOptions, current: number): Snapshot | Failure {
+  const { resourceVersion, limit } = options;
+  if (resourceVersion !== '' && resourceVersion !== '0') return badRequest('specifying resource version is not allowed when using continue');
+  const token = decodeContinue(options.continue);
+  if (isFailure(token)) return token;
+  const { version, start } = token;
+  if (version > current) return resourceVersionTooLarge(String(version), String(current));
+  return { version: version < 0 ? undefined : version, start, limit };
+}

@@ -1,0 +1,104 @@
+import type { Origin } from '#libs/control-loop';
+import {
+  findResource,
+  findSubresource,
+  isFailure,
+  isSubresourceServed,
+  methodNotAllowed,
+  unknownResource,
+  type Failure,
+  type ResourceKind,
+} from '#libs/kube-api';
+import type { ApiRequest, ApiServices } from './api-handler';
+import type { Handled } from './http/answer';
+import { podLog } from './logs/pod-log';
+import { notServedYet, refuseStream, streamSubresources } from './logs/streams';
+import { negotiate } from './negotiation/accept';
+import { getObject } from './reading/get';
+import { listObjects } from './reading/list';
+import type { ResourceRequest } from './reading/resource-request';
+import type { RequestVerb, ResourcePath } from './request-info/request-info';
+import type { ClusterView } from './serving/cluster-view';
+import { watchObjects } from './watching/watch';
+import { bindPodTo, createObject, evictPod } from './writing/create';
+import { deleteCollection, deleteObject } from './writing/delete';
+import { patchObject, updateObject } from './writing/update';
+import type { MutatingRequest } from './writing/write-request';
+
+const reads: ReadonlySet<RequestVerb> = new Set(['get', 'list', 'watch']);
+
+/** A request to a resource path: is there such a thing, may this be done to it, and then whatever does it. */
+export async function resourceAnswer(request: ApiRequest, path: ResourcePath, view: ClusterView, isPast: boolean, services: ApiServices): Promise<Handled | Failure> {
+  const kind = findResource(path.group, path.version, path.resource);
+  if (!kind) return unknownResource();
+  const refusal = pathRefusal(kind, path);
+  if (refusal) return refusal;
+  const verb = path.verb as RequestVerb;
+  if (isPast && !reads.has(verb)) return methodNotAllowed();
+  const { info, headers } = request;
+  // A log is text whatever is asked for.
+  const accepted = path.subresource === 'log' ? {} : headers;
+  const negotiated = negotiate(accepted, info.query.flag('pretty'), true);
+  if (isFailure(negotiated)) return negotiated;
+  const namespace = kind.namespaced ? path.namespace : '';
+  const resourceRequest: ResourceRequest = { kind, verb, namespace, name: path.name, subresource: path.subresource, query: info.query, negotiated, view };
+  if (path.subresource !== undefined && streamSubresources.has(path.subresource)) return refuseStream(resourceRequest);
+  if (reads.has(verb)) return read(resourceRequest, request.operation);
+  return write({ ...resourceRequest, headers, origin: originOf(request), readBody: () => request.readBody() }, services);
+}
+
+function read(request: ResourceRequest, requestId: string): Promise<Handled | Failure> {
+  if (request.subresource === 'log') return podLog(request);
+  if (request.verb === 'watch') return watchObjects(request, requestId);
+  return request.verb === 'list' ? listObjects(request) : getObject(request);
+}
+
+function write(request: MutatingRequest, { writer }: ApiServices): Promise<Handled | Failure> {
+  const { kind, verb, subresource } = request;
+  if (kind.groupResource === 'bindings' || subresource === 'binding') return bindPodTo(request, writer);
+  if (subresource === 'eviction') return evictPod(request, writer);
+  switch (verb) {
+    case 'create':
+      return createObject(request, writer);
+    case 'update':
+      return updateObject(request, writer);
+    case 'patch':
+      return patchObject(request, writer);
+    case 'deletecollection':
+      return deleteCollection(request, writer);
+    default:
+      return deleteObject(request, writer);
+  }
+}
+
+function originOf({ user, operation, auditId }: ApiRequest): Origin {
+  return { actor: `user:${user.name}`, operation, correlationId: auditId };
+}
+
+/** Paths and methods that no route of upstream's would match. */
+function pathRefusal(kind: ResourceKind, path: ResourcePath): Failure | undefined {
+  const { namespace, name, subresource, verb } = path;
+  if (kind.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) return unknownResource();
+  if (!kind.served) return notServedYet(kind.groupResource);
+  if (subresource === undefined) return isAllowed(kind, path) ? undefined : methodNotAllowed();
+  const known = findSubresource(kind, subresource);
+  if (!known || (path.rest.length > 0 && subresource !== 'proxy')) return unknownResource();
+  if (streamSubresources.has(subresource)) return undefined;
+  if (!isSubresourceServed(kind, subresource) || unansweredSubresources.has(subresource)) return notServedYet(`${kind.groupResource}/${subresource}`);
+  return verb !== undefined && known.verbs.includes(verb) ? undefined : methodNotAllowed();
+}
+
+/** Tokens mean something only where accounts are told apart. */
+const unansweredSubresources: ReadonlySet<string> = new Set(['token']);
+
+const collectionVerbs: ReadonlySet<RequestVerb> = new Set(['list', 'watch', 'create', 'deletecollection']);
+
+function isAllowed(kind: ResourceKind, { namespace, name, verb }: ResourcePath): boolean {
+  if (verb === undefined || !kind.verbs.includes(verb)) return false;
+  if (name === undefined) {
+    // Over all namespaces there is only reading.
+    const everywhere = kind.namespaced && namespace === undefined;
+    return collectionVerbs.has(verb) && (!everywhere || reads.has(verb));
+  }
+  return verb === 'watch' || !collectionVerbs.has(verb);
+}

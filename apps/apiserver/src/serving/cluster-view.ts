@@ -1,0 +1,26 @@
+import type { ResourceTable, VersionedChange } from '#libs/cluster-state';
+import type { GroupResource } from '#libs/kernel';
+import type { ResourceFeed } from './resource-feed';
+
+/** Gives the table as it is when called: what is read from it in the same turn is of one moment. */
+export type Look = () => ResourceTable;
+
+/** Changes of a resource, complete up to a version. */
+export interface Changes {
+  changes: readonly VersionedChange[];
+  until: number;
+}
+
+/** What the API serves, as of one position of the log: now, or some moment of the past. */
+export interface ClusterView {
+  /** Version of what is shown. */
+  readonly position: number;
+  /** Cluster time of the moment shown, ms: ages are counted to here. */
+  readonly time: number;
+  /** The objects of a resource, at an older version if one is named. Waits only for what has to be read from the log first. */
+  look(storage: GroupResource, version?: number): Promise<Look>;
+  /** Changes later than the version, up to the present of the view, oldest first. */
+  changesAfter(storage: GroupResource, version: number): Promise<Changes>;
+  /** Where changes to come are heard of; a view of the past has none. */
+  feed(storage: GroupResource): ResourceFeed | undefined;
+}

@@ -1,0 +1,87 @@
+import type { KubeObject } from '#libs/kernel';
+import { schemaOf, zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
+import { objectJson, partialJson, viewOf } from '../wire/object-json';
+import type { Presentation } from '../wire/representation';
+import { tableJson } from '../wire/table';
+import type { WatchEvent } from './translation';
+
+/** Marks the end of the state that a watch begins with. */
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+function frame(type: string, json: string): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${json}}\n`, 'utf8');
+}
+
+export function errorFrame(status: Status): Buffer {
+  return frame('ERROR', JSON.stringify(status));
+}
+
+/** An empty object of the kind, with a version: bookmarks have the shape of what they are among. */
+function bookmarkObject({ group, version, kind }: ResourceKind, position: number, endsInitial: boolean): KubeObject {
+  const schema = schemaOf({ group, version, kind });
+  const { metadata: _, ...zero } = schema ? zeroStruct(schema) : {};
+  const metadata = { resourceVersion: String(position), ...(endsInitial ? { annotations: { [initialEventsEnd]: 'true' } } : {}) };
+  return { metadata, ...zero } as unknown as KubeObject;
+}
+
+/** Writes the frames of one watch in the form that was negotiated. */
+export class FrameWriter {
+  private columnsSent = false;
+  private readonly memoKey: string;
+
+  constructor(
+    private readonly kind: ResourceKind,
+    private readonly presentation: Pick<Presentation, 'negotiated' | 'includeObject'>,
+    private readonly now: () => number,
+  ) {
+    const { as = '', asVersion = '' } = presentation.negotiated;
+    this.memoKey = `${kind.groupResource} ${as} ${asVersion}`;
+  }
+
+  /** `memo` is shared by all watchers of the same changes: equal frames are written out once. */
+  event({ type, object }: WatchEvent, memo?: FrameMemo): Buffer {
+    if (this.presentation.negotiated.as === 'Table') return frame(type, this.table(object));
+    const key = `${type} ${this.memoKey}`;
+    const known = memo?.get(object)?.get(key);
+    if (known) return known;
+    const bytes = frame(type, this.body(object));
+    if (memo) remember(memo, object, key, bytes);
+    return bytes;
+  }
+
+  bookmark(position: number, endsInitial: boolean): Buffer {
+    const object = bookmarkObject(this.kind, position, endsInitial);
+    return frame('BOOKMARK', this.presentation.negotiated.as === 'Table' ? this.table(object) : this.body(object));
+  }
+
+  private body(object: KubeObject): string {
+    const { as, asVersion = 'v1' } = this.presentation.negotiated;
+    return as === 'PartialObjectMetadata' ? partialJson(viewOf(this.kind, object), asVersion) : objectJson(this.kind, object);
+  }
+
+  /** Only the first frame names the columns. */
+  private table(object: KubeObject): string {
+    const { negotiated, includeObject } = this.presentation;
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+    const json = tableJson(this.kind, [object], metadata, { includeObject, now: this.now() }, negotiated.asVersion ?? 'v1', !this.columnsSent);
+    this.columnsSent = true;
+    return json;
+  }
+}
+
+/** Frames already written out, by object and form; lives as long as one batch of changes. */
+export type FrameMemo = Map<KubeObject, Map<string, Buffer>>;
+
+const memos = new WeakMap<readonly unknown[], FrameMemo>();
+
+export function memoOf(changes: readonly unknown[]): FrameMemo {
+  let memo = memos.get(changes);
+  if (!memo) memos.set(changes, (memo = new Map()));
+  return memo;
+}
+
+function remember(memo: FrameMemo, object: KubeObject, key: string, bytes: Buffer): void {
+  const known = memo.get(object);
+  if (known) known.set(key, bytes);
+  else memo.set(object, new Map([[key, bytes]]));
+}

@@ -1,0 +1,103 @@
+import type { VersionedChange } from '#libs/cluster-state';
+import type { KubeObject } from '#libs/kernel';
+import type { StreamSink } from '../http/answer';
+import { memoOf, type FrameMemo, type FrameWriter } from './frames';
+import { translate, type WatchEvent, type WatchScope } from './translation';
+
+/** Bytes given to a connection before it has taken the last ones. */
+const writeAheadMax = 1024 * 1024;
+/** Events that may wait for a slow client, beside the state it began with; then its watch is broken off. */
+export const waitingMax = 20_000;
+const bookmarkEveryMs = 60_000;
+/** The last bookmark comes this long before the time-out. */
+const bookmarkLeadMs = 2_000;
+
+type Entry = WatchEvent | { type: 'BOOKMARK'; position: number; endsInitial: boolean };
+
+export interface SessionOptions {
+  scope: WatchScope;
+  frames: FrameWriter;
+  bookmarks: boolean;
+  timeoutMs: number;
+  /** Nothing up to this version is told: it may lie in the future. */
+  after: number;
+  /** Version up to which everything has been handed to the session. */
+  position: () => number;
+}
+
+/** One open watch: what has happened goes out in order, no faster than the client takes it. */
+export class WatchSession {
+  private readonly waiting: Entry[] = [];
+  private head = 0;
+  /** Waiting entries that belong to the state the watch began with. */
+  private initialCount = 0;
+  private readonly timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private readonly sink: StreamSink,
+    private readonly options: SessionOptions,
+  ) {
+    const { timeoutMs, bookmarks } = options;
+    this.timers.push(setTimeout(() => this.sink.end(), timeoutMs));
+    if (bookmarks) this.scheduleBookmarks(timeoutMs);
+    sink.onDrained(() => this.pump());
+    sink.onClosed(() => this.stop());
+  }
+
+  /** The state that the watch begins with, in key order, and the bookmark that ends it. */
+  begin(objects: readonly KubeObject[], marksEnd: boolean): void {
+    for (const object of objects) this.waiting.push({ type: 'ADDED', object });
+    if (marksEnd) this.waiting.push({ type: 'BOOKMARK', position: this.options.position(), endsInitial: true });
+    this.initialCount = this.waiting.length;
+    this.pump();
+  }
+
+  take(changes: readonly VersionedChange[]): void {
+    for (const change of changes) {
+      if (change.position <= this.options.after) continue;
+      const event = translate(change, this.options.scope);
+      if (event) this.waiting.push(event);
+    }
+    this.pump(memoOf(changes));
+    if (this.waiting.length - this.head > waitingMax + this.initialCount) this.sink.abort();
+  }
+
+  private pump(memo?: FrameMemo): void {
+    const { waiting, sink } = this;
+    while (this.head < waiting.length && sink.waitingBytes < writeAheadMax) {
+      const frames: Buffer[] = [];
+      let bytes = 0;
+      while (this.head < waiting.length && bytes < writeAheadMax) {
+        const frame = this.frameOf(waiting[this.head++] as Entry, memo);
+        bytes += frame.length;
+        frames.push(frame);
+      }
+      sink.write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, bytes));
+    }
+    if (this.head === waiting.length) {
+      waiting.length = 0;
+      this.head = 0;
+      this.initialCount = 0;
+    }
+  }
+
+  private frameOf(entry: Entry, memo: FrameMemo | undefined): Buffer {
+    const { frames } = this.options;
+    return entry.type === 'BOOKMARK' ? frames.bookmark(entry.position, entry.endsInitial) : frames.event(entry, memo);
+  }
+
+  private scheduleBookmarks(timeoutMs: number): void {
+    const mark = (): void => {
+      this.waiting.push({ type: 'BOOKMARK', position: this.options.position(), endsInitial: false });
+      this.pump();
+    };
+    this.timers.push(setInterval(mark, bookmarkEveryMs));
+    if (timeoutMs > bookmarkLeadMs) this.timers.push(setTimeout(mark, timeoutMs - bookmarkLeadMs));
+  }
+
+  private stop(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.waiting.length = 0;
+    this.head = 0;
+  }
+}

@@ -1,0 +1,82 @@
+import { isFailure, notAcceptableRepresentation, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import { derivedIndex } from '#libs/kernel';
+import { jsonType, type StreamAnswer, type StreamSink } from '../http/answer';
+import { readableTypes } from '../negotiation/accept';
+import { pageOf } from '../reading/page';
+import type { ResourceRequest } from '../reading/resource-request';
+import { readIncludeObject } from '../wire/representation';
+import { errorFrame, FrameWriter } from './frames';
+import { WatchSession } from './watch-session';
+import { readWatchOptions, type WatchOptions } from './watch-options';
+
+/** Without `timeoutSeconds` a watch lasts from half an hour to an hour, ms. */
+const lastsMinMs = 1_800_000;
+/** Longest wait that a timer takes. */
+const timeoutMaxMs = 2_147_483_647;
+
+/** GET with `watch`: a stream of events from the present state or from a version on. */
+export async function watchObjects(request: ResourceRequest, requestId: string): Promise<StreamAnswer | Failure> {
+  const { kind, query, view, negotiated } = request;
+  const options = readWatchOptions(kind, query);
+  if (isFailure(options)) return options;
+  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
+  if (isFailure(includeObject)) return includeObject;
+  if (negotiated.as === 'PartialObjectMetadataList' || negotiated.format === 'yaml') return notAcceptableRepresentation(readableTypes);
+  const { initial, after } = options.start;
+  if (initial && after !== undefined && after > view.position) {
+    const failure = resourceVersionTooLarge(String(after), String(view.position));
+    return stream((sink) => {
+      sink.write(errorFrame(failure));
+      sink.end();
+    });
+  }
+  const frames = new FrameWriter(kind, { negotiated, includeObject }, () => view.time);
+  const begin = initial ? await fromState(request, options) : await fromVersion(request, options);
+  const timeoutMs = timeoutOf(options, requestId);
+  const scope = { ...options, namespace: request.namespace, name: request.name };
+  return stream((sink) => {
+    const session = new WatchSession(sink, { scope, frames, bookmarks: options.bookmarks, timeoutMs, after: after ?? 0, position: () => view.position });
+    begin(session);
+    const feed = view.feed(kind.storage);
+    if (feed) sink.onClosed(feed.listen((changes) => session.take(changes)));
+  });
+}
+
+type Begin = (session: WatchSession) => void;
+
+function stream(open: (sink: StreamSink) => void): StreamAnswer {
+  return { status: 200, contentType: jsonType, open };
+}
+
+/** Everything there is, as ADDED. */
+async function fromState({ kind, view, namespace, name }: ResourceRequest, options: WatchOptions): Promise<Begin> {
+  const look = await view.look(kind.storage);
+  return (session) => {
+    const { objects } = pageOf(look(), { ...options, namespace, limit: 0, start: '' });
+    const named = name === undefined ? objects : objects.filter((object) => object.metadata.name === name);
+    session.begin(named, options.start.marksInitial);
+  };
+}
+
+/** What has changed since the version; nothing without one, or with one of the future. */
+async function fromVersion({ kind, view }: ResourceRequest, options: WatchOptions): Promise<Begin> {
+  const { after } = options.start;
+  if (after === undefined || after >= view.position) {
+    await view.look(kind.storage);
+    return () => undefined;
+  }
+  const { changes, until } = await view.changesAfter(kind.storage, after);
+  return (session) => {
+    session.take(changes);
+    // What came between reading the changes and opening the stream.
+    const since = view.feed(kind.storage)?.history.after(until);
+    if (since) session.take(since);
+  };
+}
+
+/** Spread over half an hour, by request, so that watches opened together do not end together. */
+function timeoutOf({ timeoutSeconds }: WatchOptions, requestId: string): number {
+  const seconds = timeoutSeconds && timeoutSeconds > 0 ? timeoutSeconds : undefined;
+  const ms = seconds === undefined ? lastsMinMs + derivedIndex(requestId, lastsMinMs) : seconds * 1000;
+  return Math.min(ms, timeoutMaxMs);
+}

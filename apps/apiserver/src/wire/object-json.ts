@@ -1,0 +1,52 @@
+import type { KubeObject } from '#libs/kernel';
+import type { ResourceKind } from '#libs/kube-api';
+import { newEventOf } from '../events-api/event-views';
+
+/** Characters of serialised objects kept; beyond it the cache starts anew. */
+const cachedMax = 48 * 1024 * 1024;
+
+let bodies = new WeakMap<KubeObject, string>();
+let cached = 0;
+
+/** An object's JSON as stored: without kind and apiVersion. Objects never change, so each is written out once. */
+function bodyOf(object: KubeObject): string {
+  const known = bodies.get(object);
+  if (known !== undefined) return known;
+  const body = JSON.stringify(object);
+  if (cached > cachedMax) {
+    bodies = new WeakMap();
+    cached = 0;
+  }
+  cached += body.length;
+  bodies.set(object, body);
+  return body;
+}
+
+/** The object as this resource shows it: Events have two views, everything else one. */
+export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
+  return kind.groupResource === 'events.events.k8s.io' ? newEventOf(object) : object;
+}
+
+/** As an item of a list: these carry neither kind nor apiVersion. */
+export function itemJson(kind: ResourceKind, object: KubeObject): string {
+  return bodyOf(viewOf(kind, object));
+}
+
+/** As an answer of its own: kind and apiVersion first. */
+export function objectJson(kind: ResourceKind, object: KubeObject): string {
+  return withKind(kind.kind, kind.apiVersion, itemJson(kind, object));
+}
+
+function withKind(kind: string, apiVersion: string, body: string): string {
+  return `{"kind":"${kind}","apiVersion":"${apiVersion}",${body.slice(1)}`;
+}
+
+const metadataBodies = new WeakMap<object, string>();
+
+/** The metadata alone, as `PartialObjectMetadata`. */
+export function partialJson(object: KubeObject, version: string): string {
+  const { metadata } = object;
+  let body = metadataBodies.get(metadata);
+  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${JSON.stringify(metadata)}}`));
+  return withKind('PartialObjectMetadata', `meta.k8s.io/${version}`, body);
+}

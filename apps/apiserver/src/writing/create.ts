@@ -1,0 +1,67 @@
+import { badRequest, checkEvictionName, decodeObject, isFailure, readBinding, success, type DeleteOptions, type Failure } from '#libs/kube-api';
+import type { JsonObject } from '#libs/kernel';
+import type { ObjectWriter } from '../events-api/derived-event-writer';
+import { coreEventOf } from '../events-api/event-views';
+import { isEvents, storedKind } from '../events-api/stored-events';
+import { statusAnswer, type Answer } from '../http/answer';
+import { withWarnings, writtenAnswer } from './results';
+import { checkDeleteOptions, readWriteOptions } from './write-options';
+import { bodyOf, type MutatingRequest } from './write-request';
+
+/** POST to a collection. */
+export async function createObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
+  const { kind, namespace, query } = request;
+  const body = await bodyOf(request);
+  if (isFailure(body)) return body;
+  const options = readWriteOptions('CreateOptions', query);
+  if (isFailure(options)) return options;
+  const { group, version, kind: name } = kind;
+  const decoded = decodeObject({ group, version, kind: name }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  if (!decoded.ok) return decoded.status;
+  const object = isEvents(kind) ? coreEventOf(decoded.object) : decoded.object;
+  const { resource } = storedKind(kind);
+  const result = await writer.write({ verb: 'create', resource, namespace: namespace || undefined, object, options }, request.origin);
+  if (result.kind === 'refused') return result.status as Failure;
+  return writtenAnswer(request, result, decoded.warnings);
+}
+
+/** POST pods/x/binding, and POST bindings, which names the pod in its body. */
+export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
+  const { namespace, query } = request;
+  const body = await bodyOf(request);
+  if (isFailure(body)) return body;
+  const options = readWriteOptions('CreateOptions', query);
+  if (isFailure(options)) return options;
+  const decoded = decodeObject({ group: '', version: 'v1', kind: 'Binding' }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  if (!decoded.ok) return decoded.status;
+  const given = decoded.object.metadata;
+  if (given?.namespace && given.namespace !== namespace) return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  const name = request.name ?? given?.name ?? '';
+  const binding = readBinding(decoded.object, name);
+  if (isFailure(binding)) return binding;
+  const target = { resource: 'pods', namespace, name };
+  const { node, uid, annotations } = binding;
+  const result = await writer.write({ verb: 'bind', target, node, uid, annotations, options }, request.origin);
+  if (result.kind === 'refused') return result.status as Failure;
+  return withWarnings(statusAnswer(success(201)), decoded.warnings);
+}
+
+/** POST pods/x/eviction. */
+export async function evictPod(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
+  const { namespace, name = '', query } = request;
+  const body = await bodyOf(request);
+  if (isFailure(body)) return body;
+  const options = readWriteOptions('CreateOptions', query);
+  if (isFailure(options)) return options;
+  const decoded = decodeObject({ group: 'policy', version: 'v1', kind: 'Eviction' }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  if (!decoded.ok) return decoded.status;
+  const misnamed = checkEvictionName(decoded.object, name);
+  if (misnamed) return misnamed;
+  const asked: DeleteOptions | Failure = checkDeleteOptions((decoded.object.deleteOptions ?? {}) as JsonObject);
+  if (isFailure(asked)) return asked;
+  const dryRun = Boolean(options.dryRun) || Boolean(asked.dryRun);
+  const target = { resource: 'pods', namespace, name };
+  const result = await writer.write({ verb: 'evict', target, deleteOptions: { ...asked, dryRun }, options: { ...options, dryRun } }, request.origin);
+  if (result.kind === 'refused') return result.status as Failure;
+  return withWarnings(statusAnswer(success(201)), decoded.warnings);
+}

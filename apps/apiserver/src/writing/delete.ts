@@ -1,0 +1,76 @@
+import type { Origin, WriteResult } from '#libs/control-loop';
+import type { KubeObject } from '#libs/kernel';
+import { badRequest, decodeDeleteOptions, deleted, isFailure, type DeleteOptions, type Failure } from '#libs/kube-api';
+import type { ObjectWriter } from '../events-api/derived-event-writer';
+import { storedKind } from '../events-api/stored-events';
+import { statusAnswer, type Answer } from '../http/answer';
+import { readListOptions } from '../reading/list-options';
+import { readPage } from '../reading/list';
+import { answerOf, presentList, readIncludeObject } from '../wire/representation';
+import { objectAnswer } from './results';
+import { checkDeleteOptions, deleteOptionsOfQuery } from './write-options';
+import { bodyOf, type MutatingRequest } from './write-request';
+
+/** DELETE of one object: what is gone at once is answered with a Status, for most kinds; what stays with itself. */
+export async function deleteObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
+  const { kind, namespace, name = '' } = request;
+  const options = await deleteOptionsOf(request);
+  if (isFailure(options)) return options;
+  const target = { ...storedKind(kind), namespace: namespace || undefined, name };
+  const result = await writer.write({ verb: 'delete', target, options }, request.origin);
+  if (result.kind === 'refused') return result.status as Failure;
+  const { object } = result;
+  if (!isGone(result) || kind.deletionReturnsObject) return objectAnswer(request, 200, object, []);
+  return statusAnswer(deleted(kind.groupResource, name, object.metadata.uid), 200);
+}
+
+function isGone(result: Exclude<WriteResult, { kind: 'refused' }>): boolean {
+  if (result.kind === 'written') return result.gone;
+  return result.kind === 'dry-run' && result.object.metadata.deletionTimestamp === undefined;
+}
+
+/** Of a body, or of the query when there is none. */
+async function deleteOptionsOf(request: MutatingRequest): Promise<DeleteOptions | Failure> {
+  const body = await bodyOf(request);
+  if (isFailure(body)) return body;
+  if (body.bytes.length > 0) {
+    const decoded = decodeDeleteOptions(body.bytes, body.format);
+    return decoded.ok ? checkDeleteOptions(decoded.options) : decoded.status;
+  }
+  const options = deleteOptionsOfQuery(request.query);
+  return typeof options.error === 'string' ? badRequest(options.error) : checkDeleteOptions(options);
+}
+
+/** Deletions of a collection that are under way together, begun in key order. */
+const deletedAtOnce = 64;
+
+/** DELETE of a collection: one page of it; the answer is the list as it was. */
+export async function deleteCollection(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
+  const { kind, query, negotiated, view, origin } = request;
+  const options = await deleteOptionsOf(request);
+  if (isFailure(options)) return options;
+  const listOptions = readListOptions(kind, query, false);
+  if (isFailure(listOptions)) return listOptions;
+  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
+  if (isFailure(includeObject)) return includeObject;
+  const found = await readPage(request, listOptions);
+  if (isFailure(found)) return found;
+  const { page, metadata } = found;
+  for (let at = 0; at < page.objects.length; at += deletedAtOnce) {
+    const members = page.objects.slice(at, at + deletedAtOnce);
+    const refusals = await Promise.all(
+      members.map((object) => deleteMember(request, writer, object, options, { ...origin, operation: `${origin.operation}/${object.metadata.uid}` })),
+    );
+    const refusal = refusals.find(Boolean);
+    if (refusal) return refusal;
+  }
+  const json = presentList(kind, page.objects, metadata, { negotiated, includeObject, now: view.time });
+  return isFailure(json) ? json : answerOf(200, json, negotiated);
+}
+
+/** Somebody else may have deleted it meanwhile: just as well. */
+async function deleteMember(request: MutatingRequest, writer: ObjectWriter, object: KubeObject, options: DeleteOptions, origin: Origin): Promise<Failure | undefined> {
+  const { namespace, name } = object.metadata;
+  const result = await writer.write({ verb: 'delete', target: { ...storedKind(request.kind), namespace, name }, options }, origin);
+  return result.kind === 'refused' && result.status.code !== 404 ? (result.status as Failure) : undefined;
+}

@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Origin } from '#libs/control-loop';
+import { badRequest, bodyFormatOf, bodyMediaTypes, bodyTooLarge, unsupportedMediaType, type BodyFormat, type Failure } from '#libs/kube-api';
+import { bodyMax, type ReadBody } from '../http/body';
+import type { ResourceRequest } from '../reading/resource-request';
+
+/** A request that changes something: with a body, and with somebody behind it. */
+export interface MutatingRequest extends ResourceRequest {
+  headers: IncomingHttpHeaders;
+  origin: Origin;
+  readBody(): Promise<ReadBody>;
+}
+
+export interface Body {
+  bytes: Buffer;
+  format: BodyFormat;
+}
+
+/** The body whole, in a format that is read here. */
+export async function bodyOf(request: MutatingRequest): Promise<Body | Failure> {
+  const format = bodyFormatOf(request.headers['content-type']);
+  if (!format) return unsupportedMediaType(bodyMediaTypes);
+  const bytes = await bytesOf(request);
+  return Buffer.isBuffer(bytes) ? { bytes, format } : bytes;
+}
+
+export async function bytesOf(request: MutatingRequest): Promise<Buffer | Failure> {
+  const body = await request.readBody();
+  if (body.kind === 'read') return body.bytes;
+  return body.kind === 'too-large' ? bodyTooLarge(bodyMax) : badRequest('the body of the request ended before its end');
+}
