@@ -77,3 +77,18 @@ function sourceOf(listers: Listers, claim: KubeObject): { driver: string; handle
   // The handle is not known yet; any name that no volume has keeps the claim from being counted twice.
   return { driver: provisionerDrivers.get(provisioner) ?? provisioner, handle: `unbound:${claim.metadata.namespace}/${claim.metadata.name}` };
 }
+
+/** What VolumeAttachments say is attached to each node, used by a pod there or not. */
+export function attachedByNode(listers: Listers): ReadonlyMap<string, Attachments> {
+  const byNode = new Map<string, Attachments>();
+  for (const attachment of listers.table('volumeattachments').all()) {
+    const { nodeName, attacher, source } = (attachment.spec ?? {}) as { nodeName?: string; attacher?: string; source?: { persistentVolumeName?: string } };
+    const volume = source?.persistentVolumeName && listers.table('persistentvolumes').get('', source.persistentVolumeName);
+    const handle = volume ? (volume.spec?.csi?.volumeHandle as string | undefined) : undefined;
+    if (!nodeName || !attacher || !handle) continue;
+    let attached = byNode.get(nodeName);
+    if (attached === undefined) byNode.set(nodeName, (attached = new Map()));
+    attached.set(`${attacher}/${handle}`, attacher);
+  }
+  return byNode;
+}

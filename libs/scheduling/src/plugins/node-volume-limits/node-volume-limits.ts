@@ -1,5 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
-import type { CycleState } from '../../framework/cycle-state';
+import type { CycleState, StateData } from '../../framework/cycle-state';
+import { stateKey } from '../../framework/cycle-state';
 import { Action, on } from '../../framework/events';
 import type { ClusterEventWithHint, Hint } from '../../framework/events';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/interface';
@@ -9,19 +10,29 @@ import type { PodInfo } from '../../framework/pod-info';
 import { podInfoOf } from '../../framework/pod-info';
 import type { Status } from '../../framework/status';
 import { errorStatus, skip, unresolvable, unschedulable } from '../../framework/status';
-import { claimVolumesOf, usesClaim, volumeNameOf } from '../../framework/volumes';
+import { usesClaim } from '../../framework/volumes';
 import type { Attachments } from './attachments';
-import { attachmentsOf, hasAttachable, inTreeDriver } from './attachments';
+import { attachedByNode, attachmentsOf, hasAttachable, inTreeDriver } from './attachments';
 
 const name = 'NodeVolumeLimits';
 const exceeded = unschedulable(name, 'node(s) exceed max volume count');
+
+class Attached implements StateData {
+  constructor(readonly byNode: ReadonlyMap<string, Attachments>) {}
+  clone(): this {
+    return this;
+  }
+}
+const attachedKey = stateKey<Attached>('NodeVolumeLimits');
 
 /** How many volumes of each CSI driver can be attached to the node, by its CSINode. */
 export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
   readonly name = name;
 
-  preFilter(_state: CycleState, pod: PodInfo): Status | undefined {
-    return hasAttachable(pod) ? undefined : skip;
+  preFilter(state: CycleState, pod: PodInfo): Status | undefined {
+    if (!hasAttachable(pod)) return skip;
+    state.write(attachedKey, new Attached(attachedByNode(state.cycle.snapshot.listers)));
+    return undefined;
   }
 
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
@@ -45,6 +56,9 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
       wanted.delete(volume);
       counts.set(driver, (counts.get(driver) ?? 0) + 1);
     }
+    for (const [volume, driver] of state.read(attachedKey)?.byNode.get(node.name) ?? []) {
+      if (!attached.has(volume)) counts.set(driver, (counts.get(driver) ?? 0) + 1);
+    }
     const drivers = new Set(wanted.values());
     for (const driver of wanted.values()) counts.set(driver, (counts.get(driver) ?? 0) + 1);
     for (const driver of drivers) if ((counts.get(driver) ?? 0) > (limits.get(driver) ?? Infinity)) return exceeded;
@@ -57,14 +71,7 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
       on('CSINode', Action.Update, (_pod, old, updated): Hint => (limitsRaised(old, updated) ? 'Queue' : 'QueueSkip')),
       on('AssignedPod', Action.Delete, afterPodDelete),
       on('PersistentVolumeClaim', Action.Add, (pod, _old, added): Hint => (added !== undefined && usesClaim(pod, added) ? 'Queue' : 'QueueSkip')),
-      on('VolumeAttachment', Action.Delete, (pod, deleted, _updated, listers): Hint => {
-        const volume = deleted?.spec?.source?.persistentVolumeName as string | undefined;
-        const isOwn = claimVolumesOf(pod).some(({ claimName }) => {
-          const claim = listers.table('persistentvolumeclaims').get(pod.namespace, claimName);
-          return claim !== undefined && volumeNameOf(claim) === volume;
-        });
-        return isOwn ? 'QueueSkip' : 'Queue';
-      }),
+      on('VolumeAttachment', Action.Delete, afterDetach),
     ];
   }
 }
@@ -90,4 +97,13 @@ function afterPodDelete(_pod: PodInfo, deleted: KubeObject | undefined): Hint {
   const { spec } = podInfoOf(deleted);
   const isAttached = (spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim ?? volume.ephemeral ?? inTreeDriver(volume));
   return isAttached ? 'Queue' : 'QueueSkip';
+}
+
+/** Any claim may have been waiting for the slot; an in-line disk only for one of its driver. */
+function afterDetach(pod: PodInfo, detached: KubeObject | undefined): Hint {
+  for (const volume of pod.spec.volumes ?? []) {
+    if (volume.persistentVolumeClaim !== undefined) return 'Queue';
+    if (inTreeDriver(volume)?.driver === detached?.spec?.attacher) return 'Queue';
+  }
+  return 'QueueSkip';
 }

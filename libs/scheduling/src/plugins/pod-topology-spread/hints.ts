@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { jsonEqual } from '#libs/kernel';
 import type { Hint } from '../../framework/events';
-import { nodeSpec, podSpec } from '../../framework/kube-types';
+import { assignedNode, nodeSpec, podSpec } from '../../framework/kube-types';
 import type { PodInfo } from '../../framework/pod-info';
 import type { Labels } from '../../framework/selectors';
 import { labelOf, noLabels, selectorMatches } from '../../framework/selectors';
@@ -12,14 +12,18 @@ function labelsOf(object: KubeObject): Labels {
   return object.metadata.labels ?? noLabels;
 }
 
-/** A pod of the namespace that some constraint counts came, went or changed; or the pod itself tolerates other taints. */
+/** The pod itself, or an assigned one of its namespace. */
+function isInvolved(other: KubeObject, pod: PodInfo): boolean {
+  return other.metadata.uid === pod.uid || (assignedNode(other) !== '' && other.metadata.namespace === pod.namespace);
+}
+
+/** A pod that some constraint counts came, went or changed; or the pod itself tolerates other taints. */
 export function afterPodChange(pod: PodInfo, old: KubeObject | undefined, updated: KubeObject | undefined, constraints: readonly SpreadConstraint[]): Hint {
-  for (const other of [old, updated]) if (other !== undefined && other.metadata.namespace !== pod.namespace) return 'QueueSkip';
+  for (const other of [old, updated]) if (other !== undefined && !isInvolved(other, pod)) return 'QueueSkip';
   const matches = (other: KubeObject, constraint: SpreadConstraint): boolean => selectorMatches(constraint.selector, labelsOf(other));
   if (old !== undefined && updated !== undefined) {
-    if (updated.metadata.uid === pod.uid && !jsonEqual(podSpec(old).tolerations ?? [], podSpec(updated).tolerations ?? [])) {
-      return constraints.some((constraint) => constraint.honorsNodeTaints) ? 'Queue' : 'QueueSkip';
-    }
+    const toleratesOthers = updated.metadata.uid === pod.uid && !jsonEqual(podSpec(old).tolerations ?? [], podSpec(updated).tolerations ?? []);
+    if (toleratesOthers && constraints.some((constraint) => constraint.honorsNodeTaints)) return 'Queue';
     return constraints.some((constraint) => matches(old, constraint) !== matches(updated, constraint)) ? 'Queue' : 'QueueSkip';
   }
   const other = updated ?? old;
