@@ -1,4 +1,4 @@
-import { conditionOf, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
+import { conditionOf, type ClusterState, type ObjectChange } from '#libs/cluster-state';
 import type { DecisionContext, Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { controllerOf, jsonEqual, objectKey, type KubeObject, type ObjectKey, type OwnerReference } from '#libs/kernel';
