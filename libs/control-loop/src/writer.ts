@@ -84,7 +84,8 @@ export class Writer {
     const position = positions[positions.length - 1] as number;
     const last = prepared.appends[prepared.appends.length - 1] ?? [];
     const gone = last.some((fact) => fact.type === 'Deleted');
-    const object = { ...prepared.object, metadata: { ...prepared.object.metadata, resourceVersion: String(position) } };
+    const resourceVersion = prepared.asWas ? prepared.object.metadata.resourceVersion : String(position);
+    const object = { ...prepared.object, metadata: { ...prepared.object.metadata, resourceVersion } };
     return { kind: 'written', object, created: prepared.created, gone, position, warnings: prepared.warnings };
   }
 

@@ -11,3 +11,4 @@ export * from './defaults';
 export * from './patch';
 export * from './discovery';
 export * from './openapi';
+export * from './validation';

@@ -17,10 +17,16 @@ function withStatus(object: KubeObject, status: Record<string, unknown>): KubeOb
   return { ...object, status: { ...object.status, ...status } };
 }
 
-function withPodCondition(object: KubeObject, event: FoldableEvent, type: string, status: string, reason?: string, message?: string): KubeObject {
-  // The binding's own condition carries no generation (upstream's registry code for bindings).
-  const observedGeneration = reason === undefined ? undefined : object.metadata.generation;
-  const next = { type, status, reason, message, observedGeneration };
+interface PodCondition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+  /** Absent where upstream's writer names none: bindings and evictions through the API. */
+  observedGeneration?: number;
+}
+
+function withPodCondition(object: KubeObject, event: FoldableEvent, next: PodCondition): KubeObject {
   return withStatus(object, { conditions: withCondition(object.status?.conditions, next, formatTime(event.time)) });
 }
 
@@ -43,7 +49,7 @@ function deletionRequested(object: KubeObject, event: FoldableEvent): KubeObject
 
 function podScheduled(object: KubeObject, event: FoldableEvent): KubeObject {
   const annotations = event.data.annotations as Record<string, string> | undefined;
-  const bound = withPodCondition(object, event, 'PodScheduled', 'True');
+  const bound = withPodCondition(object, event, { type: 'PodScheduled', status: 'True' });
   return {
     ...bound,
     metadata: annotations ? { ...bound.metadata, annotations: { ...bound.metadata.annotations, ...annotations } } : bound.metadata,
@@ -62,20 +68,31 @@ const folds: Record<string, Fold> = {
   DeletionRequested: deletionRequested,
   PodScheduled: podScheduled,
   PodSchedulingFailed: (object, event) =>
-    withPodCondition(object, event, 'PodScheduled', 'False', event.data.reason, event.data.message),
+    withPodCondition(object, event, {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: event.data.reason,
+      message: event.data.message,
+      observedGeneration: object.metadata.generation,
+    }),
   PodNominated: (object, event) => withStatus(object, { nominatedNodeName: event.data.node }),
   PodNominationCleared: nominationCleared,
   PodPreempted: (object, event) =>
-    withPodCondition(
-      object,
-      event,
-      'DisruptionTarget',
-      'True',
-      'PreemptionByScheduler',
-      `${event.data.schedulerName}: preempting to accommodate a higher priority pod`,
-    ),
+    withPodCondition(object, event, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message: `${event.data.schedulerName}: preempting to accommodate a higher priority pod`,
+      observedGeneration: object.metadata.generation,
+    }),
   PodDisruptionTargeted: (object, event) =>
-    withPodCondition(object, event, 'DisruptionTarget', 'True', event.data.reason, event.data.message),
+    withPodCondition(object, event, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: event.data.reason,
+      message: event.data.message,
+      observedGeneration: event.data.observedGeneration,
+    }),
 };
 
 /**

@@ -41,6 +41,8 @@ export class PodDisruptionTargeted {
   static readonly version = 1;
   @IsString() reason!: string;
   @IsString() message!: string;
+  /** Generation of the pod that the condition names; evictions through the API name none. */
+  @IsOptional() @IsInt() observedGeneration?: number;
 }
 
 /** The kubelet took the pod: startTime, first conditions, containers waiting. Facts; the status follows in the same append. */

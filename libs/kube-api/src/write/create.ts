@@ -2,11 +2,12 @@ import { fact, objectStream } from '#libs/events';
 import { derivedIndex, derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
 import { admitAfterPriority, admitBeforePriority, type AdmissionLookup } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
-import { alreadyExists, badRequest, beingDeleted, invalid, isFailure, plainError, type Status } from '../status';
+import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
+import { refuseInvalid, validateCreate } from '../validation';
 import { allocated } from './allocation';
 import { reviewAnswer, reviewOf } from './review';
-import { defaulted, shaped, validateNew } from './rules';
+import { defaulted, shaped } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -32,8 +33,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (isFailure(admitted)) return refused(admitted);
   const object = withName(state, kind, admitted, context);
   const prepared = shaped(kind, prepareForCreate(kind.groupResource, object, { now, uid: derivedUid(id) }));
-  const errors = validateNew(kind, prepared);
-  if (errors.length > 0) return refused(invalid(qualifiedKind(kind), prepared.metadata.name ?? '', errors));
+  const errors = validateCreate(kind.groupResource, prepared);
+  if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, prepared.metadata.name ?? '', errors));
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
   const placed = allocated(state, kind, prepared, undefined, { ...context, chance: (bound, label) => derivedIndex(`${id}/${label}`, bound) });
@@ -57,10 +58,6 @@ function created(state: StateView, kind: ResourceKind, object: KubeObject): Prep
   const stream = objectStream(state.cluster, kind.storage, namespace, name);
   const expected = state.head(stream)?.revision ?? 'no_stream';
   return { kind: 'append', stream, expected, appends: [[fact('Created', { object })]], object, created: true, warnings: [] };
-}
-
-export function qualifiedKind(kind: ResourceKind): string {
-  return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
 function nameTaken(kind: ResourceKind, taken: KubeObject): Status {

@@ -118,8 +118,9 @@ export interface WriteContext {
 }
 
 export type Prepared =
-  /** Appends to one stream, each a watch frame of its own; `expected` is that of the first. `object`: as it will be, but for its version. */
-  | { kind: 'append'; stream: string; expected: number | 'no_stream'; appends: Fact[][]; object: KubeObject; created: boolean; warnings: string[] }
+  /** Appends to one stream, each a watch frame of its own; `expected` is that of the first. `object`: as it will be, but for its version;
+   * `asWas`: the answer shows it at its old version (an update that turned out to be the deletion). */
+  | { kind: 'append'; stream: string; expected: number | 'no_stream'; appends: Fact[][]; object: KubeObject; created: boolean; warnings: string[]; asWas?: boolean }
   | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
   | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
   /** Nothing may be written before a reviewer has answered this on the review stream. */

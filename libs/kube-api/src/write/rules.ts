@@ -2,8 +2,6 @@ import type { KubeObject } from '#libs/kernel';
 import { wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import type { ResourceKind } from '../kinds';
-import type { FieldError } from '../status';
-import type { UpdatedSubresource } from '../strategy';
 
 /** Upstream's defaults of the kind, filled in. */
 export function defaulted(kind: ResourceKind, object: KubeObject): KubeObject {
@@ -14,12 +12,4 @@ export function defaulted(kind: ResourceKind, object: KubeObject): KubeObject {
 export function shaped(kind: ResourceKind, object: KubeObject): KubeObject {
   const { kind: _kind, apiVersion: _version, ...bare } = wireFormOf({ group: kind.group, version: kind.version, kind: kind.kind }, object);
   return bare as KubeObject;
-}
-
-export function validateNew(_kind: ResourceKind, _object: KubeObject): FieldError[] {
-  return [];
-}
-
-export function validateChange(_kind: ResourceKind, _object: KubeObject, _old: KubeObject, _subresource?: UpdatedSubresource): FieldError[] {
-  return [];
 }

@@ -2,14 +2,15 @@ import { fact } from '#libs/events';
 import { derivedIndex, type KubeObject } from '#libs/kernel';
 import { admitUpdate } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
-import { badRequest, invalid, invalidValue, isFailure, notFound, staleResourceVersion, storedUidDiffers, type Failure, type Status } from '../status';
+import { badRequest, isFailure, notFound, staleResourceVersion, storedUidDiffers, type Failure, type Status } from '../status';
 import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
+import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate } from '../validation';
 import { allocated } from './allocation';
 import { appendTo, changeFacts } from './changes';
-import { prepareCreate, qualifiedKind } from './create';
+import { prepareCreate } from './create';
 import { patched } from './patch';
 import { reviewAnswer, reviewOf } from './review';
-import { defaulted, shaped, validateChange } from './rules';
+import { defaulted, shaped } from './rules';
 import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
@@ -28,7 +29,7 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const unconditional = !object.metadata.resourceVersion;
   if (unconditional && !kind.allowUnconditionalUpdate) {
-    return refused(invalid(qualifiedKind(kind), target.name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]));
+    return refused(refuseUnconditionalUpdate(kind.groupResource, target.name));
   }
   const precondition = preconditionFailure(kind, object, old, target.namespace);
   if (precondition) return refused(precondition);
@@ -59,15 +60,18 @@ function changed(state: StateView, kind: ResourceKind, request: Change, old: Kub
   const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
   const admission = subresource ? completed : admitUpdate(kind.groupResource, completed, old);
   const prepared = shaped(kind, prepareForUpdate(target.resource, admission, old, subresource));
-  const errors = validateChange(kind, prepared, old, subresource);
-  if (errors.length > 0) return refused(invalid(qualifiedKind(kind), target.name, errors));
+  const errors = validateUpdate(kind.groupResource, prepared, old, subresource);
+  if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, target.name, errors));
   const reviewed = subresource ? prepared : reviewAnswer(kind, 'UPDATE', prepared, context);
   if (isFailure(reviewed)) return refused(reviewed);
   if (reviewed === 'wanted') return reviewOf(kind, 'UPDATE', prepared, options?.dryRun);
   const placed = allocated(state, kind, reviewed, old, { ...context, chance: (bound, label) => derivedIndex(`${context.id}/${label}`, bound) });
   if (isFailure(placed)) return refused(placed);
   if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings: [] };
-  if (removedByUpdate(target.resource, placed, old)) return appendTo(state, target, [[fact('Deleted', {})]], placed);
+  if (removedByUpdate(target.resource, placed, old)) {
+    const last = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
+    return { ...appendTo(state, target, [[fact('Deleted', {})]], last), asWas: true };
+  }
   if (isNoChange(old, placed)) return { kind: 'unchanged', object: old, warnings: [] };
   const after = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
   return appendTo(state, target, [changeFacts(old, after, [], context.now)], after);
