@@ -1,4 +1,3 @@
-export * from './aliases';
 export * from './binding';
 export * from './context';
 export * from './deletion';

@@ -1,7 +1,6 @@
 import type { GroupResource, KubeObject, ObjectMeta } from '#libs/kernel';
 import { formatTime } from '#libs/kernel';
 import { findGroupResource } from '../kinds';
-import { reconcileAliases } from './aliases';
 import type { CreateContext, UpdatedSubresource } from './context';
 import { semanticEqual } from './equality';
 import { prepareNamespaceUpdate, prepareNewNamespace, withNameLabel } from './namespace';
@@ -14,7 +13,7 @@ import { zeroStatus } from './zero-status';
  * `rest.BeforeCreate`): system fields set, what clients may not set dropped.
  */
 export function prepareForCreate(resource: GroupResource, object: KubeObject, context: CreateContext): KubeObject {
-  return createByKind(resource, reconcileAliases(resource, { ...object, metadata: newMetadata(resource, object, context) }), context);
+  return createByKind(resource, { ...object, metadata: newMetadata(resource, object, context) }, context);
 }
 
 function newMetadata(resource: GroupResource, object: KubeObject, { now, uid }: CreateContext): ObjectMeta {
@@ -28,6 +27,7 @@ function newMetadata(resource: GroupResource, object: KubeObject, { now, uid }: 
   } = object.metadata as ObjectMeta & { selfLink?: string };
   const metadata: ObjectMeta = { ...kept, uid, creationTimestamp: formatTime(now) };
   const kind = findGroupResource(resource);
+  if (kind && !kind.namespaced) delete metadata.namespace;
   if (kind && kind.generation !== 'none') metadata.generation = 1;
   else if (generation) metadata.generation = generation;
   return metadata;
@@ -73,7 +73,7 @@ export function prepareForUpdate(
   old: KubeObject,
   subresource?: UpdatedSubresource,
 ): KubeObject {
-  const base = reconcileAliases(resource, { ...updated, metadata: updatedMetadata(updated.metadata, old.metadata) });
+  const base = { ...updated, metadata: updatedMetadata(updated.metadata, old.metadata) };
   const prepared = updateByKind(resource, base, old, subresource);
   return raiseGeneration(resource, prepared, old, subresource);
 }

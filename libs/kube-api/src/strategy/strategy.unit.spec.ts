@@ -81,12 +81,6 @@ describe('creating', () => {
     });
   });
 
-  it('writes stringData of a secret into data', () => {
-    const secret = prepareForCreate('secrets', object({ data: { a: 'b2xk' }, stringData: { a: 'new', b: 'é' } }), context);
-    expect(secret.data).toEqual({ a: 'bmV3', b: 'w6k=' });
-    expect(secret).not.toHaveProperty('stringData');
-  });
-
   it('generates names of at most 63 characters', () => {
     expect(withGeneratedName(object({}, { name: '', generateName: 'shop-' }), 'abcde').metadata.name).toBe('shop-abcde');
     expect(withGeneratedName(object({}, { name: '', generateName: 'x'.repeat(80) }), 'abcde').metadata.name).toHaveLength(63);

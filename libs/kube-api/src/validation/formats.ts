@@ -72,7 +72,10 @@ function checked(text: string, bytesMax: number, pattern: RegExp, patternMessage
 
 /** RFC 1123 label: names of containers, volumes, namespaces. */
 export function isDnsLabel(text: string): string[] {
-  return checked(text, 63, dnsLabel, dnsLabelText);
+  const found: string[] = [];
+  if (byteLength(text) > 63) found.push(maxLength(63));
+  if (!dnsLabel.test(text)) found.push(dnsSubdomain.test(text) ? 'must not contain dots' : dnsLabelText);
+  return found;
 }
 
 /** RFC 1123 subdomain: most object names. */
@@ -167,5 +170,25 @@ export function isEnvVarName(text: string): string[] {
   return text === '' || !/^[ -<>-~]+$/.test(text) ? [envVarText] : [];
 }
 
-/** The finaliser and owner names that may go without a domain. */
-export const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+/** RFC 1123 subdomain in whose labels underscores are allowed too: DNS search paths. */
+export function isDnsSubdomainWithUnderscore(text: string): string[] {
+  const expression = '[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?(\\.[a-z0-9_]([-_a-z0-9]*[a-z0-9_])?)*';
+  const message =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character";
+  return checked(text, 253, new RegExp(`^${expression}$`), patternText(message, expression, 'example.com'));
+}
+
+export function isPercent(text: string): string[] {
+  if (/^[0-9]+%$/.test(text)) return [];
+  return [patternText("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%')];
+}
+
+export function isHttpHeaderName(text: string): string[] {
+  if (/^[-A-Za-z0-9]+$/.test(text)) return [];
+  return [patternText("a valid HTTP header must consist of alphanumeric characters or '-'", '[-A-Za-z0-9]+', 'X-Header-Name')];
+}
+
+/** What a name looks like that others are generated from: a dash at its end is allowed. */
+export function asPrefix(text: string): string {
+  return text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text;
+}
