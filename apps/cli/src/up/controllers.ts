@@ -21,6 +21,6 @@ export async function allControllers(options: AppOptions): Promise<Controller[]>
 
 /** What a new cluster begins with, and a resumed one is told. */
 export async function bootstrap(runtime: ClusterRuntime, writer: Writer): Promise<void> {
-  const origin = (n: string) => ({ actor: 'kubereel', operation: `bootstrap/${n}`, correlationId: 'bootstrap' });
-  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) await writer.write({ verb: 'create', resource: 'namespaces', object: { metadata: { name } } as never }, origin(name));
+  const { bootstrapCluster } = await import('#apps/apiserver');
+  await bootstrapCluster(runtime, writer);
 }

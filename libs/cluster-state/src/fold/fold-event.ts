@@ -17,14 +17,8 @@ function withStatus(object: KubeObject, status: Record<string, unknown>): KubeOb
   return { ...object, status: { ...object.status, ...status } };
 }
 
-interface PodCondition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-  /** Absent where upstream's writer names none: bindings and evictions through the API. */
-  observedGeneration?: number;
-}
+/** `observedGeneration` is absent where upstream's writer names none: bindings, and evictions through the API. */
+type PodCondition = Parameters<typeof withCondition>[1];
 
 function withPodCondition(object: KubeObject, event: FoldableEvent, next: PodCondition): KubeObject {
   return withStatus(object, { conditions: withCondition(object.status?.conditions, next, formatTime(event.time)) });
