@@ -36,7 +36,8 @@ export interface RecordedAction {
 const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'kubelet');
 export const recordingsFound = existsSync(folder);
 // eslint-disable-next-line no-console
-if (!recordingsFound) console.warn(`\n!!! NOT TESTED: the kubelet against recordings of Kubernetes v1.34.4: none in ${folder} (set KUBEREEL_GOLDEN)\n`);
+if (!recordingsFound)
+  console.warn(`\n!!! NOT TESTED: the kubelet against recordings of Kubernetes v1.34.4: none in ${folder} (set KUBEREEL_GOLDEN)\n`);
 
 export function recordedLives(group: string): RecordedLife[] {
   if (!recordingsFound) return [];
@@ -53,7 +54,8 @@ export function annotationsOf(script: Record<string, ContainerScript> | undefine
     const say = (key: string, value: string): string => (annotations[`kubereel.dev/${container}.${key}`] = value);
     const [first, ...further] = does.runs ?? [];
     if (further.length > 0 || first?.oom || first?.message) return undefined;
-    if (Object.keys(does).some((key) => !['runs', 'term', 'startDelay', 'exec'].includes(key)) || !succeedsAlways(does.exec)) return undefined;
+    if (Object.keys(does).some((key) => !['runs', 'term', 'startDelay', 'exec'].includes(key)) || !succeedsAlways(does.exec))
+      return undefined;
     if (first?.run !== undefined) say('run-for', seconds(first.run));
     if (first?.exit !== undefined) say('exit-code', String(first.exit));
     if (does.startDelay !== undefined) say('startup', seconds(does.startDelay));
@@ -104,7 +106,11 @@ export function withoutNoise(status: unknown, uid: string | undefined): unknown 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
 }
 
 /** A status and how long it lasted, ms. */

@@ -45,8 +45,16 @@ const besides: Record<string, Record<string, string>> = {
 type Act = (cluster: SimulatedCluster, namespace: string) => Promise<unknown>;
 
 function actOf({ do: verb, pod: name = '', grace, sub, body }: RecordedAction): Act | undefined {
-  const patch = (subresource: 'status' | 'ephemeralcontainers' | undefined): Act => (cluster, namespace) =>
-    cluster.write({ verb: 'patch', target: { resource: 'pods', namespace, name }, subresource, patchType: 'strategic', patch: body as never });
+  const patch =
+    (subresource: 'status' | 'ephemeralcontainers' | undefined): Act =>
+    (cluster, namespace) =>
+      cluster.write({
+        verb: 'patch',
+        target: { resource: 'pods', namespace, name },
+        subresource,
+        patchType: 'strategic',
+        patch: body as never,
+      });
   if (verb === 'delete') return (cluster, namespace) => cluster.delete(name, grace, namespace);
   if (verb === 'patch') return patch(sub as 'ephemeralcontainers' | undefined);
   if (verb === 'patch-status') return patch('status');
@@ -60,7 +68,13 @@ function stepsOf(life: RecordedLife, nodeName: string): { at: number; act: Act }
     const does = annotationsOf(life.script[name]);
     if (!does) return undefined;
     const qosClass = life.timeline.find((entry) => entry.pod === name)?.status?.qosClass as string;
-    const pod = { name, namespace, qosClass, spec: { nodeName, ...manifest.spec }, annotations: { ...annotations, ...does, ...besides[life.id] } };
+    const pod = {
+      name,
+      namespace,
+      qosClass,
+      spec: { nodeName, ...manifest.spec },
+      annotations: { ...annotations, ...does, ...besides[life.id] },
+    };
     steps.push({ at, act: (cluster) => cluster.pod({ ...pod, metadata: { finalizers, labels } }) });
   }
   for (const action of life.actions) {

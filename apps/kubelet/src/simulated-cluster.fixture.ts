@@ -1,15 +1,34 @@
+import { verify, type VerifyReport } from '#libs/audit';
 import type { FoldedAppend } from '#libs/cluster-state';
-import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, type Controller, type Origin, type WriteResult } from '#libs/control-loop';
+import {
+  ClusterRuntime,
+  ControllerShell,
+  SimulationExecutive,
+  VirtualClock,
+  Writer,
+  type Controller,
+  type Origin,
+  type WriteResult,
+} from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { decisionStream, fact, objectStream, type Fact } from '#libs/events';
+import { fact, objectStream, type Fact } from '#libs/events';
 import { derivedId, derivedUid, formatTime, type KubeObject } from '#libs/kernel';
-import type { WriteRequest } from '#libs/kube-api';
+import { applyDefaults, type WriteRequest } from '#libs/kube-api';
 import type { KubeletOptions } from '#libs/app-shell';
 import { kubeletControllers } from './kubelet-controllers';
 
 export const startOfTime = Date.parse('2026-01-01T00:00:00.250Z');
 
-type PodInput = { name: string; namespace?: string; spec?: Record<string, unknown>; annotations?: Record<string, string>; metadata?: Record<string, unknown>; qosClass?: string };
+export interface PodInput {
+  name: string;
+  namespace?: string;
+  spec?: Record<string, unknown>;
+  annotations?: Record<string, string>;
+  metadata?: Record<string, unknown>;
+  qosClass?: string;
+}
+
+type NodeInput = Partial<KubeObject> & { capacity?: Record<string, string>; allocatable?: Record<string, string>; taints?: object[] };
 
 /** A cluster of kubelets alone, in virtual time, over a log in memory. */
 export class SimulatedCluster {
@@ -43,11 +62,19 @@ export class SimulatedCluster {
   }
 
   private async boot(): Promise<void> {
-    this.runtime = await ClusterRuntime.start({ log: this.log, cluster: 'local', clock: this.clock, writer: `test-${this.starts++}`, seed: 'seed' });
+    this.runtime = await ClusterRuntime.start({
+      log: this.log,
+      cluster: 'local',
+      clock: this.clock,
+      writer: `test-${this.starts++}`,
+      seed: 'seed',
+    });
     this.writer = new Writer(this.runtime);
     this.executive = new SimulationExecutive(this.runtime, this.clock);
     this.runtime.folded$.subscribe((appends) => this.appends.push(...appends));
-    this.shells = kubeletControllers(this.options).map((controller: Controller) => new ControllerShell(this.runtime, this.writer, controller));
+    this.shells = kubeletControllers(this.options).map(
+      (controller: Controller) => new ControllerShell(this.runtime, this.writer, controller),
+    );
     await Promise.all(this.shells.map((shell) => shell.start()));
   }
 
@@ -67,10 +94,10 @@ export class SimulatedCluster {
   }
 
   async recorded(stream: 'kubelet-decisions', facts: Fact[]): Promise<void> {
-    await this.runtime.append(decisionStream('local', stream), facts, 'any', this.origin(), '0');
+    await this.runtime.appendDecision(stream, facts, this.origin(), '0');
   }
 
-  async node(name: string, more: Partial<KubeObject> & { capacity?: Record<string, string>; allocatable?: Record<string, string>; taints?: object[] } = {}): Promise<void> {
+  async node(name: string, more: NodeInput = {}): Promise<void> {
     const { capacity, allocatable, taints, metadata, ...rest } = more;
     await this.created('nodes', {
       metadata: { name, uid: derivedUid(`node/${name}/${this.operations}`), creationTimestamp: formatTime(this.clock.now()), ...metadata },
@@ -81,7 +108,7 @@ export class SimulatedCluster {
   }
 
   async pod({ name, namespace = 'default', spec = {}, annotations, metadata, qosClass = 'BestEffort' }: PodInput): Promise<void> {
-    await this.created('pods', {
+    const pod: KubeObject = {
       metadata: {
         name,
         namespace,
@@ -91,9 +118,10 @@ export class SimulatedCluster {
         ...(annotations ? { annotations } : {}),
         ...metadata,
       },
-      spec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, containers: [{ name: 'app', image: 'app:1', resources: {} }], ...spec },
+      spec: { containers: [{ name: 'app', image: 'app:1' }], ...spec },
       status: { phase: 'Pending', qosClass },
-    });
+    };
+    await this.created('pods', applyDefaults({ group: '', version: 'v1', kind: 'Pod' }, pod));
   }
 
   get(name: string, namespace = 'default'): KubeObject | undefined {
@@ -110,6 +138,12 @@ export class SimulatedCluster {
     return this.executive.runFor(ms);
   }
 
+  /** Every decision made again from its basis, and the digest chain followed. */
+  verify(): Promise<VerifyReport> {
+    const controllers = kubeletControllers(this.options) as Controller[];
+    return verify({ log: this.log, cluster: 'local', seed: 'seed', controllers });
+  }
+
   /** Events about a pod so far, as `TYPE@ms since start`. */
   story(name: string): string[] {
     return this.appends
@@ -120,7 +154,9 @@ export class SimulatedCluster {
   /** The pod after each append that changed it, with ms since the start. */
   changes(name: string): { at: number; object: KubeObject }[] {
     return this.appends.flatMap(({ change, time }) =>
-      change?.resource === 'pods' && change.name === name && change.type !== 'DELETED' ? [{ at: time - startOfTime, object: change.object }] : [],
+      change?.resource === 'pods' && change.name === name && change.type !== 'DELETED'
+        ? [{ at: time - startOfTime, object: change.object }]
+        : [],
     );
   }
 }

@@ -54,7 +54,8 @@ export function portTaken(pod: KubeObject, others: readonly PodInfo[]): boolean 
   return others.some((other) =>
     other.hostPorts.some((held) =>
       hostPorts.some(
-        ({ ip, port, protocol }) => port === held.port && protocol === held.protocol && (ip === held.ip || ip === anywhere || held.ip === anywhere),
+        ({ ip, port, protocol }) =>
+          port === held.port && protocol === held.protocol && (ip === held.ip || ip === anywhere || held.ip === anywhere),
       ),
     ),
   );

@@ -34,6 +34,8 @@ export const nodeReadiness: Reconciler = {
     const change = { p: ['spec', 'taints'], ...(left.length > 0 ? { v: left as never } : {}) };
     const { uid, resourceVersion } = node.metadata;
     const facts = [fact('Updated', { changes: [change] })];
-    return { steps: [{ step: 'taints', request: { verb: 'record', target: { resource: 'nodes', name }, uid, ifVersion: resourceVersion, facts } }] };
+    return {
+      steps: [{ step: 'taints', request: { verb: 'record', target: { resource: 'nodes', name }, uid, ifVersion: resourceVersion, facts } }],
+    };
   },
 };

@@ -21,7 +21,11 @@ export function registrationController(): Controller<RegistrationState> {
     apply,
     decide,
     settled: (state, decision, _ordinal, outcomes: readonly StepOutcome[], now) =>
-      state.queue.end(decision.subject, outcomes.some((outcome) => outcome.kind === 'refused'), now),
+      state.queue.end(
+        decision.subject,
+        outcomes.some((outcome) => outcome.kind === 'refused'),
+        now,
+      ),
     nextWake: (state) => state.queue.nextWake(),
     rederive: (_state, cluster, basis, { now }) => {
       const found = reconcileNode(cluster, basis.subject, { now, numberFor: () => basis.inputs?.number as number });

@@ -64,7 +64,10 @@ export class PodAddresses {
     const { name } = node.metadata;
     let range = this.ranges.get(name);
     if (!range) {
-      const { base, size } = parseCidr(node.spec?.podCIDR) ?? { base: networkBase + this.numberOf(node, found) * addressesPerNode, size: addressesPerNode };
+      const { base, size } = parseCidr(node.spec?.podCIDR) ?? {
+        base: networkBase + this.numberOf(node, found) * addressesPerNode,
+        size: addressesPerNode,
+      };
       range = { base, size, next: firstOffset, held: new Map(), byPod: new Map() };
       this.ranges.set(name, range);
     }

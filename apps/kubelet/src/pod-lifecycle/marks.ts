@@ -8,16 +8,16 @@ import { isTerminal, statusOf, type ContainerStatus, type PodStatus } from './po
  */
 export interface PodMarks {
   accepted?: number;
-  /** When the kubelet wrote down the present generation. */
+  /** When the kubelet wrote down the present generation, if it is not the one it took the pod with. */
   observed?: number;
   /** The first deletion request, and the grace it gave, in seconds. */
   deletion?: { at: number; graceSeconds: number };
   runs?: Readonly<Record<string, RunMark>>;
 }
 
-/** Of the container with this id: start and end of its run. */
+/** Start and end of a container's run; `run` is its restart count. */
 export interface RunMark {
-  id: string;
+  run: number;
   started?: number;
   finished?: number;
 }
@@ -39,7 +39,7 @@ export function marksAfter(marks: PodMarks, change: ObjectChange, at: number): P
   const was = old ? statusOf(old) : undefined;
   const is = statusOf(object);
   if (is.startTime !== was?.startTime) next.accepted = at;
-  if (is.observedGeneration !== was?.observedGeneration) next.observed = at;
+  if (was?.observedGeneration !== undefined && is.observedGeneration !== was.observedGeneration) next.observed = at;
   const grace = object.metadata.deletionGracePeriodSeconds;
   if (object.metadata.deletionTimestamp && !old?.metadata.deletionTimestamp) next.deletion = { at, graceSeconds: grace ?? 0 };
   const runs = runMarks(next.runs, was, is, at);
@@ -64,9 +64,9 @@ function runMarks(marks: RunMarks, was: PodStatus | undefined, is: PodStatus, at
 }
 
 function runMark(mark: RunMark | undefined, status: ContainerStatus, before: ContainerStatus | undefined, at: number): RunMark | undefined {
-  const id = status.containerID;
-  if (!id || status === before) return mark;
-  const known = mark?.id === id ? mark : { id };
+  if (!status.containerID || status === before) return mark;
+  const run = status.restartCount;
+  const known = mark?.run === run ? mark : { run };
   const finished = (status.state.terminated ?? status.lastState.terminated)?.finishedAt as string | undefined;
   if (status.state.running && known.started === undefined) return { ...known, started: at };
   if (status.state.terminated && known.finished === undefined) return { ...known, finished: preciseEnd(finished, at) };

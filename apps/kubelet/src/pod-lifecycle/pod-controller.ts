@@ -1,5 +1,12 @@
 import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-state';
-import { WorkQueue, type AssumedDecision, type Controller, type Decision, type DecisionContext, type StepOutcome } from '#libs/control-loop';
+import {
+  WorkQueue,
+  type AssumedDecision,
+  type Controller,
+  type Decision,
+  type DecisionContext,
+  type StepOutcome,
+} from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import type { KubeObject, ObjectKey } from '#libs/kernel';
 import { isRegistered } from '../node-registration/node-of-kubelet';
@@ -156,7 +163,11 @@ function settled(state: KubeletState, decision: Decision, _ordinal: number, outc
     accepting.delete(decision.subject);
     if (accepting.size === 0) state.accepting.delete(node);
   }
-  state.queue.end(decision.subject, outcomes.some((outcome) => outcome.kind === 'refused'), now);
+  state.queue.end(
+    decision.subject,
+    outcomes.some((outcome) => outcome.kind === 'refused'),
+    now,
+  );
 }
 
 function* nodesAccepting(state: KubeletState, decision: Decision): Iterable<[string, Map<ObjectKey, number>]> {

@@ -1,16 +1,343 @@
-import { expect, it } from 'vitest';
-import { SimulatedCluster } from '../simulated-cluster.fixture';
+import { describe, expect, it } from 'vitest';
+import { fact } from '#libs/events';
+import { SimulatedCluster, startOfTime, type PodInput } from '../simulated-cluster.fixture';
 
-it('brings a bound pod from Pending to Running and Ready, 300 ms after the kubelet took it', async () => {
-  const cluster = await SimulatedCluster.start();
+const onNode = { nodeName: 'node-1' };
+
+async function clusterWithNode(options = {}): Promise<SimulatedCluster> {
+  const cluster = await SimulatedCluster.start(options);
   await cluster.node('node-1');
   await cluster.run(0);
-  console.log(JSON.stringify(cluster.runtime.state.get('nodes', undefined, 'node-1'), null, 1));
-  await cluster.pod({ name: 'web', spec: { nodeName: 'node-1' } });
+  return cluster;
+}
+
+/** A running pod at 1 s after the start of time. */
+async function withRunningPod(pod: Partial<PodInput> = {}, options = {}): Promise<SimulatedCluster> {
+  const cluster = await clusterWithNode(options);
+  await cluster.pod({ name: 'web', ...pod, spec: { ...onNode, ...pod.spec } });
   await cluster.run(1000);
-  console.log(cluster.story('web'), JSON.stringify(cluster.get('web')?.status, null, 1));
-  await cluster.delete('web');
-  await cluster.run(1000);
-  console.log(cluster.story('web'));
-  expect(cluster.get('web')).toBeUndefined();
+  return cluster;
+}
+
+async function expectDerivable(cluster: SimulatedCluster): Promise<void> {
+  const { differ, notDerivable, otherVersion, differences, chain } = await cluster.verify();
+  expect({ differ, notDerivable, otherVersion, differences, chain }).toEqual({
+    differ: 0,
+    notDerivable: 0,
+    otherVersion: 0,
+    differences: [],
+    chain: [],
+  });
+}
+
+const containerOf = (cluster: SimulatedCluster, index = 0): any => cluster.get('web')?.status.containerStatuses[index];
+
+describe('a pod from bound to gone', () => {
+  it('is taken at once, runs 300 ms later, and ends 100 ms after TERM; each step is one append', async () => {
+    const cluster = await withRunningPod();
+    await cluster.delete('web');
+    await cluster.run(1000);
+    expect(cluster.story('web')).toEqual([
+      'Created@0',
+      'PodAcceptedByKubelet@0',
+      'StatusUpdated@0',
+      'ContainerStarted@300',
+      'PodBecameReady@300',
+      'StatusUpdated@300',
+      'DeletionRequested@1000',
+      'ContainersStopping@1000',
+      'StatusUpdated@1000',
+      'ContainerExited@1100',
+      'PodTerminated@1100',
+      'StatusUpdated@1100',
+      'DeletionRequested@1100',
+      'Deleted@1100',
+    ]);
+    expect(cluster.changes('web').at(-2)?.object.status.phase).toBe('Succeeded');
+    await expectDerivable(cluster);
+  });
+
+  it('carries the correlation of what led to it through its whole life', async () => {
+    const cluster = await withRunningPod();
+    const correlations = new Set(
+      cluster.appends.filter(({ change }) => change?.name === 'web').map(({ events }) => events[0]?.metadata.$correlationId),
+    );
+    expect(correlations.size).toBe(1);
+    await cluster.delete('web');
+    await cluster.run(1000);
+    const [, ofDeletion] = [
+      ...new Set(cluster.appends.filter(({ change }) => change?.name === 'web').map(({ events }) => events[0]?.metadata.$correlationId)),
+    ];
+    expect(cluster.appends.at(-1)?.events[0]?.metadata.$correlationId).toBe(ofDeletion);
+  });
+
+  it('is the same, byte for byte, when it happens again', async () => {
+    const tell = async (): Promise<string> => {
+      const cluster = await withRunningPod();
+      await cluster.delete('web');
+      await cluster.run(1000);
+      return JSON.stringify(cluster.appends.map(({ events }) => events.map(({ id, data, metadata }) => [id, data, metadata])));
+    };
+    expect(await tell()).toBe(await tell());
+  });
+});
+
+describe('the end of a deleted pod', () => {
+  const cases: [name: string, annotations: Record<string, string>, grace: number, endsAfter: number, exitCode: number][] = [
+    ['default', {}, 30, 100, 0],
+    ['exit 3', { 'kubereel.dev/on-term': 'exit 3' }, 30, 100, 3],
+    ['takes 5s', { 'kubereel.dev/on-term': 'takes 5s' }, 30, 5_000, 0],
+    ['takes 1500ms exit 143', { 'kubereel.dev/app.on-term': 'takes 1500ms exit 143' }, 30, 1_500, 143],
+    ['takes longer than the grace', { 'kubereel.dev/on-term': 'takes 40s' }, 5, 5_000, 137],
+    ['ignore', { 'kubereel.dev/on-term': 'ignore' }, 5, 5_000, 137],
+    ['ignore with one second: KILL comes after two', { 'kubereel.dev/on-term': 'ignore' }, 1, 2_000, 137],
+    ['own container before the pod as a whole', { 'kubereel.dev/on-term': 'ignore', 'kubereel.dev/app.on-term': 'exit' }, 5, 100, 0],
+    ['unreadable', { 'kubereel.dev/on-term': 'whenever' }, 5, 100, 0],
+    [
+      'ends by itself before TERM has its effect',
+      { 'kubereel.dev/on-term': 'ignore', 'kubereel.dev/run-for': '3s', 'kubereel.dev/exit-code': '7' },
+      30,
+      2_300,
+      7,
+    ],
+  ];
+  it.each(cases)('%s', async (_name, annotations, grace, endsAfter, exitCode) => {
+    const cluster = await withRunningPod({ annotations });
+    await cluster.delete('web', grace);
+    await cluster.run(endsAfter - 1);
+    expect(cluster.get('web')?.metadata.deletionTimestamp).toBeDefined();
+    expect(containerOf(cluster).state.running).toBeDefined();
+    await cluster.run(1);
+    expect(cluster.get('web')).toBeUndefined();
+    const last = cluster.changes('web').at(-2)?.object.status;
+    expect(last.phase).toBe(exitCode === 0 ? 'Succeeded' : 'Failed');
+    expect(last.containerStatuses[0].state.terminated).toMatchObject({ exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' });
+    await expectDerivable(cluster);
+  });
+
+  it('comes at the end of the grace everywhere when containers ignore TERM by default', async () => {
+    const cluster = await withRunningPod({}, { onTerm: 'ignore' });
+    await cluster.delete('web');
+    await cluster.run(29_999);
+    expect(cluster.get('web')).toBeDefined();
+    await cluster.run(1);
+    expect(cluster.get('web')).toBeUndefined();
+  });
+
+  it('waits for a preStop sleep, which uses up the grace', async () => {
+    const lifecycle = { preStop: { sleep: { seconds: 4 } } };
+    const cluster = await withRunningPod({
+      spec: { containers: [{ name: 'app', image: 'app:1', lifecycle }] },
+      annotations: { 'kubereel.dev/on-term': 'takes 3s' },
+    });
+    await cluster.delete('web', 4);
+    await cluster.run(5_999);
+    expect(cluster.get('web')).toBeDefined();
+    await cluster.run(1);
+    expect(cluster.get('web')).toBeUndefined();
+    expect(cluster.changes('web').at(-2)?.object.status.containerStatuses[0].state.terminated.exitCode).toBe(137);
+  });
+
+  it('does not come sooner by a second request with less grace, once TERM was sent; by force it does', async () => {
+    const cluster = await withRunningPod({ annotations: { 'kubereel.dev/on-term': 'ignore' } });
+    await cluster.delete('web', 30);
+    await cluster.run(2_000);
+    await cluster.delete('web', 3);
+    await cluster.run(10_000);
+    expect(cluster.get('web')?.metadata.deletionGracePeriodSeconds).toBe(3);
+    await cluster.delete('web', 0);
+    expect(cluster.get('web')).toBeUndefined();
+    await expectDerivable(cluster);
+  });
+
+  it('is the end of containers that never ran', async () => {
+    const cluster = await clusterWithNode();
+    await cluster.pod({ name: 'web', spec: onNode });
+    await cluster.run(100);
+    await cluster.delete('web');
+    await cluster.run(100);
+    expect(cluster.get('web')).toBeUndefined();
+    const last = cluster.changes('web').at(-2)?.object.status;
+    expect(last.phase).toBe('Failed');
+    expect(last.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null });
+  });
+
+  it('leaves a pod with a finalizer in place, over and not asked for again', async () => {
+    const cluster = await withRunningPod({ metadata: { finalizers: ['example.com/hold'] } });
+    await cluster.delete('web');
+    await cluster.run(60_000);
+    expect(cluster.get('web')).toMatchObject({ metadata: { deletionGracePeriodSeconds: 0 }, status: { phase: 'Succeeded' } });
+    expect(cluster.story('web').filter((event) => event.startsWith('DeletionRequested'))).toHaveLength(2);
+  });
+});
+
+describe('containers that end by themselves', () => {
+  it('complete the pod when it is not to be restarted', async () => {
+    const cluster = await withRunningPod({ spec: { restartPolicy: 'Never' }, annotations: { 'kubereel.dev/run-for': '20s' } });
+    await cluster.run(19_299);
+    expect(cluster.get('web')?.status.phase).toBe('Running');
+    await cluster.run(1);
+    expect(cluster.get('web')?.status.phase).toBe('Succeeded');
+    expect(cluster.story('web').slice(-3)).toEqual(['ContainerExited@20300', 'PodTerminated@20300', 'StatusUpdated@20300']);
+  });
+
+  it('restart after growing waits, shown as CrashLoopBackOff from the second look on', async () => {
+    const cluster = await withRunningPod({ annotations: { 'kubereel.dev/run-for': '1s', 'kubereel.dev/exit-code': '1' } });
+    await cluster.run(200_000);
+    const starts = cluster
+      .story('web')
+      .filter((event) => event.startsWith('ContainerStarted'))
+      .map((event) => Number(event.split('@')[1]));
+    expect(starts.map((at, index) => at - (starts[index - 1] ?? at))).toEqual([0, 1_300, 11_300, 21_300, 41_300, 81_300]);
+    const shown = cluster
+      .changes('web')
+      .filter(({ object }) => object.status.containerStatuses?.[0].state.waiting?.reason === 'CrashLoopBackOff');
+    expect(shown[1]?.at).toBe(23_900);
+    expect(shown[1]?.object.status.containerStatuses[0].state.waiting.message).toMatch(
+      /^back-off 20s restarting failed container=app pod=web_default\(/,
+    );
+    await expectDerivable(cluster);
+  });
+
+  it('is restarted by a kubelet that was restarted meanwhile, after the same wait', async () => {
+    const cluster = await withRunningPod({ annotations: { 'kubereel.dev/run-for': '1s', 'kubereel.dev/exit-code': '1' } });
+    await cluster.run(30_000);
+    const restarts = containerOf(cluster).restartCount;
+    await cluster.restart();
+    await cluster.run(1_500);
+    expect(containerOf(cluster).restartCount).toBe(restarts);
+    await cluster.run(5_000);
+    expect(containerOf(cluster).restartCount).toBe(restarts + 1);
+    await expectDerivable(cluster);
+  });
+});
+
+describe('the kubelet of a node', () => {
+  it('takes no more than the node has, also when pods come in the same instant', async () => {
+    const cluster = await clusterWithNode();
+    const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '1500m' } } }];
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => cluster.pod({ name, spec: { ...onNode, containers } })));
+    await cluster.run(1_000);
+    expect(['a', 'b', 'c', 'd'].map((name) => cluster.get(name)?.status.phase)).toEqual(['Running', 'Running', 'Failed', 'Failed']);
+    expect(cluster.get('d')?.status).toMatchObject({
+      reason: 'OutOfcpu',
+      message: "Pod was rejected: Node didn't have enough resource: cpu, requested: 1500, used: 3000, capacity: 4000",
+    });
+    expect(cluster.story('d')).toEqual(['Created@0', 'PodRejectedByKubelet@0', 'StatusUpdated@0']);
+    await expectDerivable(cluster);
+  });
+
+  it('gives every pod of every node its own address, and again the one that became free only when all others are used', async () => {
+    const cluster = await clusterWithNode();
+    await cluster.node('node-2');
+    for (let i = 0; i < 20; i++) await cluster.pod({ name: `p${i}`, spec: { nodeName: `node-${1 + (i % 2)}` } });
+    await cluster.pod({ name: 'host', spec: { ...onNode, hostNetwork: true } });
+    await cluster.run(1_000);
+    const addresses = Array.from({ length: 20 }, (_, i) => cluster.get(`p${i}`)?.status.podIP);
+    expect(new Set(addresses).size).toBe(20);
+    expect(cluster.get('host')?.status.podIP).toBe(cluster.get('host')?.status.hostIP);
+    await cluster.delete('p0', 0);
+    await cluster.pod({ name: 'late', spec: onNode });
+    await cluster.restart();
+    await cluster.run(1_000);
+    expect(addresses).not.toContain(cluster.get('late')?.status.podIP);
+    await expectDerivable(cluster);
+  });
+
+  it('does nothing while its node is silent, and carries on afterwards', async () => {
+    const cluster = await withRunningPod();
+    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
+    await cluster.delete('web');
+    await cluster.pod({ name: 'next', spec: onNode });
+    await cluster.run(60_000);
+    expect(cluster.get('web')?.status.phase).toBe('Running');
+    expect(cluster.get('next')?.status.phase).toBe('Pending');
+    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
+    await cluster.run(1_000);
+    expect(cluster.get('web')).toBeUndefined();
+    expect(cluster.get('next')?.status.phase).toBe('Running');
+    await expectDerivable(cluster);
+  });
+
+  it('is not there for a node that opts out, and takes waiting pods as soon as there is a node', async () => {
+    const cluster = await SimulatedCluster.start();
+    await cluster.node('node-1', { metadata: { annotations: { 'kubereel.dev/kubelet': 'none' } } as never });
+    await cluster.pod({ name: 'web', spec: onNode });
+    await cluster.pod({ name: 'early', spec: { nodeName: 'node-2' } });
+    await cluster.run(5_000);
+    expect(cluster.get('web')?.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
+    expect(cluster.runtime.state.get('nodes', undefined, 'node-1')?.status).toEqual({});
+    expect(cluster.get('early')?.status.phase).toBe('Pending');
+    await cluster.node('node-2');
+    await cluster.run(1_000);
+    expect(cluster.get('early')?.status.phase).toBe('Running');
+  });
+
+  it('carries on after a restart in the middle of a start and of a stop', async () => {
+    const cluster = await clusterWithNode();
+    await cluster.pod({ name: 'web', spec: onNode, annotations: { 'kubereel.dev/startup': '5s', 'kubereel.dev/on-term': 'takes 10s' } });
+    await cluster.run(3_000);
+    await cluster.restart();
+    await cluster.run(1_000);
+    expect(cluster.get('web')?.status.phase).toBe('Pending');
+    await cluster.run(1_000);
+    expect(cluster.get('web')?.status.phase).toBe('Running');
+    await cluster.delete('web');
+    await cluster.run(4_000);
+    await cluster.restart();
+    await cluster.run(4_500);
+    expect(cluster.get('web')?.status.phase).toBe('Running');
+    await cluster.run(1_500);
+    expect(cluster.get('web')).toBeUndefined();
+    await expectDerivable(cluster);
+  });
+});
+
+describe('readiness', () => {
+  it('follows the annotation when it is changed', async () => {
+    const cluster = await withRunningPod({ annotations: { 'kubereel.dev/ready': 'false' } });
+    const ready = (): string => cluster.get('web')?.status.conditions.find((condition: any) => condition.type === 'Ready').status;
+    expect(ready()).toBe('False');
+    const annotate = (value: string | null) =>
+      cluster.write({
+        verb: 'patch',
+        target: { resource: 'pods', namespace: 'default', name: 'web' },
+        patchType: 'merge',
+        patch: { metadata: { annotations: { 'kubereel.dev/ready': value } } },
+      });
+    await annotate(null);
+    await cluster.run(0);
+    expect(ready()).toBe('True');
+    await annotate('never');
+    await cluster.run(0);
+    expect(ready()).toBe('False');
+  });
+
+  it('comes with the delays of the probes', async () => {
+    const probe = { initialDelaySeconds: 4, periodSeconds: 2, successThreshold: 3 };
+    const containers = [{ name: 'app', image: 'app:1', startupProbe: { initialDelaySeconds: 3 }, readinessProbe: probe }];
+    const cluster = await withRunningPod({ spec: { containers } });
+    await cluster.run(20_000);
+    const seen = cluster
+      .changes('web')
+      .map(({ at, object }) => ({
+        at,
+        started: object.status.containerStatuses?.[0].started,
+        ready: object.status.containerStatuses?.[0].ready,
+      }));
+    expect(seen.slice(2)).toEqual([
+      { at: 300, started: false, ready: false },
+      { at: 3_300, started: true, ready: false },
+      { at: 8_300, started: true, ready: true },
+    ]);
+  });
+});
+
+it('states nothing twice: a quiet cluster appends nothing', async () => {
+  const cluster = await withRunningPod();
+  const before = cluster.appends.length;
+  await cluster.run(3_600_000);
+  expect(cluster.appends.length).toBe(before);
+  expect(cluster.clock.next()).toBeUndefined();
+  expect(cluster.clock.now()).toBe(startOfTime + 3_601_000);
 });

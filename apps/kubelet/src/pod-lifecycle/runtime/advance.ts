@@ -92,7 +92,8 @@ function completion(runtime: PodRuntime, { pod }: Passage): Stop | undefined {
   const spec = specOf(pod);
   const policy = spec.restartPolicy ?? 'Always';
   const graceSeconds = spec.terminationGracePeriodSeconds ?? 30;
-  const failedInit = policy === 'Never' && runtime.init.find((run) => run.role === 'init' && run.state === 'exited' && run.exit?.exitCode !== 0);
+  const failedInit =
+    policy === 'Never' && runtime.init.find((run) => run.role === 'init' && run.state === 'exited' && run.exit?.exitCode !== 0);
   if (failedInit) return { cause: 'completion', at: failedInit.exit?.finishedAt ?? 0, graceSeconds };
   if (policy === 'Always') return undefined;
   let at = 0;

@@ -14,7 +14,16 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
       const own = role === 'init' && container.restartPolicy === 'Always' ? 'sidecar' : role;
       const behaviour = behaviourOf(pod, container, own, defaults);
       const image = container.image ?? '';
-      const run: ContainerRun = { container, role: own, behaviour, state: 'waiting', restartCount: 0, exitShown: false, image, imageId: '' };
+      const run: ContainerRun = {
+        container,
+        role: own,
+        behaviour,
+        state: 'waiting',
+        restartCount: 0,
+        exitShown: false,
+        image,
+        imageId: '',
+      };
       const found = statusNamed(statuses, container.name, index);
       if (found) readStatus(run, found, marks.runs?.[container.name]);
       else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
@@ -22,7 +31,7 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
     });
   return {
     acceptedAt: preciseTime(status.startTime, marks.accepted) ?? now,
-    observedAt: marks.observed,
+    observedAt: marks.observed ?? marks.accepted,
     sandbox: conditionOf(pod, 'PodReadyToStartContainers')?.status === 'True',
     podIP: status.podIP,
     init: readAll(spec.initContainers, status.initContainerStatuses, 'init'),
@@ -50,7 +59,7 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
     run.image = status.image;
     run.imageId = status.imageID;
   }
-  const own = mark && mark.id === status.containerID ? mark : undefined;
+  const own = mark && mark.run === status.restartCount ? mark : undefined;
   if (state.running) {
     run.state = 'running';
     run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;

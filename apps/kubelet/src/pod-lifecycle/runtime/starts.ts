@@ -17,7 +17,8 @@ export function definitionChanged(run: ContainerRun): boolean {
 
 /** Whether a container that has exited gets another run. */
 export function restarts(run: ContainerRun, restartPolicy: string): boolean {
-  if (run.role === 'sidecar' || restartPolicy === 'Always') return run.role !== 'ephemeral' && !(run.role === 'init' && run.exit?.exitCode === 0);
+  if (run.role === 'sidecar' || restartPolicy === 'Always')
+    return run.role !== 'ephemeral' && !(run.role === 'init' && run.exit?.exitCode === 0);
   if (run.role === 'ephemeral') return false;
   if (run.role === 'main' && definitionChanged(run)) return true;
   return restartPolicy === 'OnFailure' && run.exit?.exitCode !== 0;

@@ -27,7 +27,10 @@ export function phaseOf(runtime: PodRuntime, restartPolicy: string, now: number)
   return restartPolicy === 'Never' ? 'Failed' : 'Running';
 }
 
-function initState(runtime: PodRuntime, now: number): { pending: boolean; failed: boolean; sidecarPending: boolean; sidecarsRunning: number } {
+function initState(
+  runtime: PodRuntime,
+  now: number,
+): { pending: boolean; failed: boolean; sidecarPending: boolean; sidecarsRunning: number } {
   const state = { pending: false, failed: false, sidecarPending: false, sidecarsRunning: 0 };
   for (const run of runtime.init) {
     if (run.role === 'sidecar') {
