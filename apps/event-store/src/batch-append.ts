@@ -46,7 +46,8 @@ export function batchAppendHandler(
     const answer = (reply: object): void => {
       open -= 1;
       const wait = replies.write(reply);
-      if (wait) {
+      // A client that does not read its answers is not listened to.
+      if (wait && !call.isPaused()) {
         call.pause();
         void wait.then(() => call.resume());
       }

@@ -13,6 +13,7 @@ interface StreamingCall {
 /** The replies of a streaming call, at the pace of its reader. */
 export class ReplyStream {
   private over = false;
+  private draining: Promise<void> | undefined;
   private release: (() => void) | undefined;
 
   constructor(
@@ -30,10 +31,14 @@ export class ReplyStream {
   write(reply: object): Promise<void> | undefined {
     if (this.over) return undefined;
     if (this.call.write(reply)) return undefined;
-    return new Promise((resolve) => {
-      this.release = resolve;
-      this.call.once('drain', resolve);
+    this.draining ??= new Promise((resolve) => {
+      this.release = () => {
+        this.draining = undefined;
+        resolve();
+      };
+      this.call.once('drain', this.release);
     });
+    return this.draining;
   }
 
   end(): void {

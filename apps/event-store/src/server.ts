@@ -1,4 +1,11 @@
-import { Server, ServerCredentials, type ServerWritableStream, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  logVerbosity,
+  Server,
+  ServerCredentials,
+  setLogVerbosity,
+  type ServerWritableStream,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import { APPEND_BYTES_MAX, LogUnavailableError, openEventStore, type EventStore, type Payload } from '#libs/event-log';
 import { appendHandler } from './append';
 import { batchAppendHandler } from './batch-append';
@@ -53,7 +60,10 @@ function readHandler(store: EventStore<Payload>, calls: OpenCalls) {
 
 function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
+    // A taken port is reported by the error; the library writes it to standard error as well.
+    setLogVerbosity(logVerbosity.NONE);
     server.bindAsync(`${host.includes(':') ? `[${host}]` : host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+      setLogVerbosity(logVerbosity.ERROR);
       if (error) reject(new Error(`the event store cannot listen on ${host}:${port}: ${error.message}`));
       else resolve(bound);
     });

@@ -29,7 +29,8 @@ const RETRY_MS_MAX = 1_000;
 const ROUNDS_BEFORE_RENEWAL = 3;
 
 /**
- * Appends in the order they were handed over. After a failure of the connection all that were on their way are sent again,
+ * Appends in the order they were handed over, on a client of their own: what happens to reads must not move them to another
+ * connection half-way. After a failure of the connection all that were on their way are sent again,
  * in the same order, with the same ids and expected revisions: what had been written is recognised by the store.
  */
 export class AppendQueue {
@@ -39,6 +40,11 @@ export class AppendQueue {
   private failedRounds = 0;
   /** Nothing is sent until what is under way has failed or come through. */
   private recovering = false;
+  /**
+   * No append has come through on the present connection. Until then only one is sent: while the client opens its call, a
+   * second append may overtake the first.
+   */
+  private cold = true;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -59,7 +65,7 @@ export class AppendQueue {
   }
 
   private send(): void {
-    while (!this.recovering && this.inFlight < IN_FLIGHT_MAX) {
+    while (!this.recovering && this.inFlight < (this.cold ? 1 : IN_FLIGHT_MAX)) {
       const append = this.waiting.shift();
       if (!append) return;
       this.inFlight += 1;
@@ -71,6 +77,7 @@ export class AppendQueue {
     try {
       const result = await this.answered(this.perform(append));
       this.failedRounds = 0;
+      this.cold = false;
       append.resolve(result);
     } catch (error) {
       if (isRetried(error) && !this.connection.isClosed && Date.now() < append.until) this.again(append);
@@ -102,6 +109,7 @@ export class AppendQueue {
 
   private again(append: Append): void {
     this.recovering = true;
+    this.cold = true;
     const place = this.waiting.findIndex((other) => other.order > append.order);
     this.waiting.splice(place < 0 ? this.waiting.length : place, 0, append);
   }

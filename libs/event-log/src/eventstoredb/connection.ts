@@ -1,6 +1,9 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { EventLogError, LogUnavailableError } from '../errors';
 
+/** The client waits for every call to end, and a broken one may not. */
+const DISPOSE_MS_MAX = 500;
+
 /**
  * The official client, loaded and created when it is first needed, and made anew when calls on it keep failing: some of its
  * failures it remembers for good.
@@ -32,7 +35,8 @@ export class Connection {
   async renew(): Promise<void> {
     const { client } = this;
     this.client = undefined;
-    await client?.then((old) => old.dispose()).catch(() => undefined);
+    const disposed = client?.then((old) => old.dispose()).catch(() => undefined);
+    await Promise.race([disposed, new Promise((resolve) => setTimeout(resolve, DISPOSE_MS_MAX).unref())]);
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,12 @@ export interface ClientEvent {
   position?: { commit: bigint; prepare: bigint };
 }
 
+/** What the client's reads and subscriptions give; the event is absent where a link's target is gone. */
+export interface Resolved {
+  event?: ClientEvent;
+  commitPosition?: bigint;
+}
+
 /** @throws EventLogError for what a number cannot hold exactly */
 function exact(value: bigint, what: string): number {
   if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) throw new EventLogError(`${what} ${value} is out of range`);

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
 import { AppendTooLargeError } from '../errors';
 import { appendBytes } from '../memory/json-size';
@@ -20,8 +21,9 @@ import { APPEND_BYTES_MAX } from '../store/event-store';
 import { AppendQueue } from './append-queue';
 import { isRetried, isStreamMissing, logError } from './client-errors';
 import { Connection } from './connection';
-import { clientPosition, positionOf, recordedEvent, type ClientEvent } from './conversion';
+import { clientPosition, positionOf, recordedEvent, type Resolved } from './conversion';
 import { Feed } from './feed';
+import { StreamReader } from './stream-reader';
 import { ResumingSubscription, type FeedSource } from './resuming-subscription';
 
 export interface EventStoreDbOptions {
@@ -33,20 +35,19 @@ export interface EventStoreDbOptions {
   appendBytesMax?: number;
 }
 
-interface Resolved {
-  event?: ClientEvent;
-  commitPosition?: bigint;
-}
-
 const GIVE_UP_AFTER_MS = 60_000;
 const PAGE_EVENTS = 500;
 const READ_RETRY_MS = 100;
+/** Lets the client's stream hold a page. */
+const READABLE = { highWaterMark: PAGE_EVENTS };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The log over an EventStoreDB or KurrentDB server, or kubereel's own, by the official client. */
 export class EventStoreDbLog implements EventLog {
+  /** For reads and subscriptions. */
   private readonly connection: Connection;
+  private readonly appendConnection: Connection;
   private readonly appends: AppendQueue;
   private readonly subscriptions = new Set<ResumingSubscription>();
   private readonly giveUpAfterMs: number;
@@ -57,7 +58,8 @@ export class EventStoreDbLog implements EventLog {
     this.connection = new Connection(options.connectionString);
     this.giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
     this.appendBytesMax = options.appendBytesMax ?? APPEND_BYTES_MAX;
-    this.appends = new AppendQueue(this.connection, this.giveUpAfterMs);
+    this.appendConnection = new Connection(options.connectionString);
+    this.appends = new AppendQueue(this.appendConnection, this.giveUpAfterMs);
     this.source = {
       open: (after, filter) => this.feed(after, filter),
       end: async () => (await this.lastPosition()) ?? 'start',
@@ -83,11 +85,15 @@ export class EventStoreDbLog implements EventLog {
     if (left <= 0 || (from === 'end' && !backwards)) return;
     if (from === 'start') from = 0;
     const read = (client: EventStoreDBClient): StreamingRead<Resolved> =>
-      client.readStream(stream, {
-        direction: backwards ? 'backwards' : 'forwards',
-        fromRevision: from === 'end' || from === 'start' ? from : BigInt(from),
-        ...(left < Infinity ? { maxCount: left } : {}),
-      }) as StreamingRead<Resolved>;
+      client.readStream(
+        stream,
+        {
+          direction: backwards ? 'backwards' : 'forwards',
+          fromRevision: from === 'end' || from === 'start' ? from : BigInt(from),
+          ...(left < Infinity ? { maxCount: left } : {}),
+        },
+        READABLE,
+      ) as StreamingRead<Resolved>;
     for await (const page of this.pages(read)) {
       const events = page.map(({ event }) => recordedEvent(event!));
       yield events;
@@ -127,7 +133,7 @@ export class EventStoreDbLog implements EventLog {
 
   async close(): Promise<void> {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
-    await this.connection.close();
+    await Promise.all([this.connection.close(), this.appendConnection.close()]);
     this.appends.close();
   }
 
@@ -142,10 +148,10 @@ export class EventStoreDbLog implements EventLog {
     /** Set after a broken connection: the event there has been delivered already. */
     let delivered: Position | undefined;
     const read = (client: EventStoreDBClient): StreamingRead<Resolved> =>
-      client.readAll({
-        direction: backwards ? 'backwards' : 'forwards',
-        fromPosition: typeof resume === 'number' ? clientPosition(resume) : resume,
-      });
+      client.readAll(
+        { direction: backwards ? 'backwards' : 'forwards', fromPosition: typeof resume === 'number' ? clientPosition(resume) : resume },
+        READABLE,
+      );
     for await (const page of this.pages(read)) {
       const events: RecordedEvent[] = [];
       for (const { event, commitPosition } of page) {
@@ -205,28 +211,24 @@ export class EventStoreDbLog implements EventLog {
   private async *pages(read: (client: EventStoreDBClient) => StreamingRead<Resolved>): AsyncGenerator<Resolved[]> {
     let until = Date.now() + this.giveUpAfterMs;
     for (;;) {
-      let page: Resolved[] = [];
-      let stream: StreamingRead<Resolved> | undefined;
+      let stop: (() => Promise<void>) | undefined;
       try {
-        stream = read(await this.connection.use());
-        for await (const resolved of stream) {
-          page.push(resolved);
-          if (page.length < PAGE_EVENTS) continue;
-          const full = page;
-          page = [];
-          yield full;
-          until = Date.now() + this.giveUpAfterMs;
+        const stream = read(await this.connection.use());
+        const reader = new StreamReader<Resolved>(stream as unknown as Readable);
+        stop = () => reader.stop(() => stream.cancel());
+        for (let more = true; more; more = await reader.more()) {
+          for (let page = reader.take(PAGE_EVENTS); page.length > 0; page = reader.take(PAGE_EVENTS)) {
+            yield page;
+            until = Date.now() + this.giveUpAfterMs;
+          }
         }
-        stream = undefined;
-        if (page.length > 0) yield page;
         return;
       } catch (error) {
         if (isStreamMissing(error)) return;
         if (!isRetried(error) || this.connection.isClosed || Date.now() > until) throw logError(error);
         await pause(READ_RETRY_MS);
       } finally {
-        // A reader that stops early leaves the call open otherwise, with the server waiting for it.
-        await stream?.cancel().catch(() => undefined);
+        await stop?.();
       }
     }
   }

@@ -3,7 +3,8 @@ import { LogUnavailableError } from '../errors';
 import type { EventFilter, Position, RecordedEvent } from '../port';
 import { acceptOf } from '../store/event-filter';
 import type { Accept } from '../store/log-engine';
-import { clientPosition, positionOf, recordedEvent, type ClientEvent } from './conversion';
+import { clientPosition, positionOf, recordedEvent, type Resolved } from './conversion';
+import { StreamReader } from './stream-reader';
 
 export type FeedItem = { kind: 'events'; events: RecordedEvent[]; last: Position } | { kind: 'caught-up' };
 
@@ -16,11 +17,10 @@ const NO_STREAM_PREFIX = '\u0001no stream';
 /** One subscription to $all as a sequence of batches; it is not resumed, its failures are thrown. */
 export class Feed {
   private readonly accept: Accept;
+  private readonly reader: StreamReader<Resolved>;
   private taken = 0;
   /** Number of events before the caught-up signal that is yet to be passed on. */
   private caughtUpAfter: number | undefined;
-  private failure: Error | undefined;
-  private signal: (() => void) | undefined;
   private checkpointed: Position | undefined;
 
   private constructor(
@@ -28,22 +28,12 @@ export class Feed {
     filter: EventFilter | undefined,
   ) {
     this.accept = acceptOf(filter);
-    const wake = (): void => this.signal?.();
-    subscription
-      .on('readable', wake)
+    this.reader = new StreamReader(subscription);
+    subscription.on('caughtUp', () => {
       // What was received before the signal is still in the buffer, and has to be delivered before it.
-      .on('caughtUp', () => {
-        this.caughtUpAfter = this.taken + subscription.readableLength;
-        wake();
-      })
-      .on('error', (error) => {
-        this.failure ??= error;
-        wake();
-      })
-      .on('close', () => {
-        this.failure ??= new LogUnavailableError('the event store ended the subscription');
-        wake();
-      });
+      this.caughtUpAfter = this.taken + this.reader.buffered;
+      this.reader.wake();
+    });
   }
 
   static open(
@@ -86,37 +76,26 @@ export class Feed {
       }
       const batch = this.take();
       if (batch) return batch;
-      if (this.failure) throw this.failure;
-      await new Promise<void>((resolve) => {
-        this.signal = resolve;
-      });
-      this.signal = undefined;
+      if (!(await this.reader.more())) throw new LogUnavailableError('the event store ended the subscription');
     }
   }
 
-  async close(): Promise<void> {
-    this.failure ??= new LogUnavailableError('closed');
-    this.signal?.();
-    await this.subscription.unsubscribe().catch(() => undefined);
+  close(): Promise<void> {
+    return this.reader.stop(() => this.subscription.unsubscribe());
   }
 
   private take(): FeedItem | undefined {
-    const events: RecordedEvent[] = [];
-    let last: Position | undefined;
     const max = this.caughtUpAfter === undefined ? BATCH_MAX : Math.min(BATCH_MAX, this.caughtUpAfter - this.taken);
-    for (let count = 0; count < max; count++) {
-      const resolved = this.subscription.read() as { event?: ClientEvent; commitPosition?: bigint } | null;
-      if (resolved === null) break;
-      this.taken += 1;
-      const { event } = resolved;
-      if (resolved.commitPosition !== undefined) last = positionOf(resolved.commitPosition);
-      if (event && this.accept(event.streamId, event.type)) events.push(recordedEvent(event));
-    }
-    if (last === undefined) return undefined;
-    return { kind: 'events', events, last };
+    const batch = this.reader.take(max);
+    const last = batch[batch.length - 1];
+    if (!last) return undefined;
+    this.taken += batch.length;
+    const events: RecordedEvent[] = [];
+    for (const { event } of batch) if (event && this.accept(event.streamId, event.type)) events.push(recordedEvent(event));
+    return { kind: 'events', events, last: positionOf(last.commitPosition!) };
   }
 
   private checkpoint(position: Position): void {
-    if (this.subscription.readableLength === 0) this.checkpointed = position;
+    if (this.reader.buffered === 0) this.checkpointed = position;
   }
 }

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import type { EventStoreServerOptions } from './event-store-server';
+
+export const USAGE = `event-store: serves an event store by EventStoreDB's own protocol
+
+  --port NUMBER        default 2113; 0: any free one
+  --host ADDRESS       default 127.0.0.1; the protocol is served without TLS or passwords
+  --data FOLDER        where the events are kept, default ./.kubereel/log
+  --ephemeral          keep them in memory only
+  --durability KIND    default: survives kill -9; full: survives the loss of power
+`;
+
+const PORT_DEFAULT = 2113;
+const FOLDER_DEFAULT = './.kubereel/log';
+
+/** @throws Error that says in words what is wrong */
+export function optionsOf(args: string[]): EventStoreServerOptions | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      ephemeral: { type: 'boolean' },
+      durability: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return 'help';
+  const port = values.port === undefined ? PORT_DEFAULT : /^\d+$/.test(values.port) ? Number(values.port) : NaN;
+  if (!(port <= 65_535)) throw new Error(`--port ${values.port}: a number from 0 to 65535 is expected`);
+  const durability = values.durability ?? 'default';
+  if (durability !== 'default' && durability !== 'full') throw new Error(`--durability ${durability}: default or full is expected`);
+  if (values.ephemeral && values.data !== undefined) throw new Error('--ephemeral and --data exclude each other');
+  return { port, host: values.host, folder: values.ephemeral ? undefined : (values.data ?? FOLDER_DEFAULT), durability };
+}

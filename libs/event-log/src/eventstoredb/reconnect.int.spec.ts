@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEventStoreServer, type EventStoreServer } from '#apps/event-store';
+import { collect, event, events, failure } from '../contract/contract-target';
+import { Recorder } from '../contract/recorder';
+import { EventLogError, LogUnavailableError } from '../errors';
+import type { EventLog } from '../port';
+import { connectEventStoreDb } from './connect';
+
+/** A wire that can be cut: what is under way in either direction is lost, answers included. */
+class Wire {
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server;
+  port = 0;
+
+  constructor(private target: number) {
+    this.server = createServer((near) => {
+      const far = connect(this.target, '127.0.0.1');
+      for (const socket of [near, far]) {
+        this.sockets.add(socket);
+        socket.on('close', () => this.sockets.delete(socket)).on('error', () => undefined);
+      }
+      near.pipe(far).pipe(near);
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+    });
+  }
+
+  open(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.listen(this.port, '127.0.0.1', () => {
+        this.port = (this.server.address() as { port: number }).port;
+        resolve();
+      });
+    });
+  }
+
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  close(): Promise<void> {
+    this.cut();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+describe('the eventstoredb adapter, when the connection breaks', () => {
+  let folder: string;
+  let server: EventStoreServer;
+  let wire: Wire;
+  let log: EventLog;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kubereel-reconnect-'));
+    server = await startEventStoreServer({ folder });
+    wire = new Wire(server.port);
+    await wire.open();
+    log = connectEventStoreDb({ connectionString: `esdb://127.0.0.1:${wire.port}?tls=false` });
+  });
+  afterEach(async () => {
+    await log.close();
+    await wire.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('writes every append once and in order, and misses no event', async () => {
+    const recorder = new Recorder().on(log, { after: 'start', filter: { streamPrefixes: ['chain'] } });
+    const unfiltered = new Recorder().on(log, { after: 'end' });
+    await Promise.all([recorder.whenCaughtUp(), unfiltered.whenCaughtUp()]);
+    const appends = Array.from({ length: 300 }, async (_, i) => {
+      const { revision } = await log.append('chain', [event('Chained', { i })], i === 0 ? 'no_stream' : i - 1);
+      if (i % 60 === 30) wire.cut();
+      return revision;
+    });
+    expect(await Promise.all(appends)).toEqual(appends.map((_, i) => i));
+    const expected = appends.map((_, i) => i);
+    for (const each of [recorder, unfiltered]) {
+      await each.count(300);
+      expect(each.received.map(({ data }) => data['i'])).toEqual(expected);
+      expect(each.overlaps).toBe(0);
+      expect(each.failure).toBeUndefined();
+      await each.close();
+    }
+    expect((await collect(log.readStream('chain'))).map(({ data }) => data['i'])).toEqual(expected);
+  });
+
+  it('goes on after the server was gone for a while', async () => {
+    const recorder = new Recorder().on(log, { after: 'start' });
+    await log.append('s', events(3), 'no_stream');
+    await recorder.count(3);
+    await server.close();
+    const appended = log.append('s', events(2), 2);
+    const read = collect(log.readStream('s'));
+    server = await startEventStoreServer({ folder, port: server.port });
+    expect((await appended).revision).toBe(4);
+    expect((await read).length).toBeGreaterThanOrEqual(3);
+    await recorder.count(5);
+    expect(recorder.received.map(({ revision }) => revision)).toEqual([0, 1, 2, 3, 4]);
+    await recorder.close();
+  });
+
+  it('reads on where the connection broke', async () => {
+    for (let i = 0; i < 6; i++) {
+      await log.append(
+        'long',
+        events(500, (j) => ({ i: i * 500 + j })),
+        'any',
+      );
+    }
+    const expected = Array.from({ length: 3000 }, (_, i) => i);
+    const cutting = async (pages: AsyncIterable<readonly { data: Record<string, unknown> }[]>): Promise<unknown[]> => {
+      const read: unknown[] = [];
+      let count = 0;
+      for await (const page of pages) {
+        read.push(...page.map(({ data }) => data['i']));
+        if (++count === 2) wire.cut();
+      }
+      return read;
+    };
+    expect(await cutting(log.readStream('long'))).toEqual(expected);
+    expect(await cutting(log.readStream('long', { direction: 'backwards' }))).toEqual([...expected].reverse());
+    expect(await cutting(log.readAll())).toEqual(expected);
+    expect(await cutting(log.readAll({ direction: 'backwards' }))).toEqual([...expected].reverse());
+    expect(await cutting(log.readAll({ filter: { streamPrefixes: ['lon'] } }))).toEqual(expected);
+  });
+
+  it('gives up in the end, and says that the store cannot be reached', async () => {
+    const impatient = connectEventStoreDb({ connectionString: `esdb://127.0.0.1:${wire.port}?tls=false`, giveUpAfterMs: 1 });
+    await wire.close();
+    const recorder = new Recorder().on(impatient, { after: 'start' });
+    expect(await failure(impatient.append('s', [event()], 'any'))).toBeInstanceOf(LogUnavailableError);
+    expect(await failure(collect(impatient.readAll()))).toBeInstanceOf(LogUnavailableError);
+    await recorder.until((self) => self.failure !== undefined);
+    expect(recorder.failure).toBeInstanceOf(LogUnavailableError);
+    await impatient.close();
+  });
+
+  it('what a closed log was still to write is refused', async () => {
+    await log.append('s', [event()], 'any');
+    await server.close();
+    const waiting = failure(log.append('s', [event()], 'any'));
+    await log.close();
+    expect(await waiting).toBeInstanceOf(LogUnavailableError);
+    server = await startEventStoreServer({ folder, port: server.port });
+  });
+
+  it('refuses connection strings that it cannot keep its promises with', () => {
+    expect(() => connectEventStoreDb({ connectionString: 'http://localhost:2113' })).toThrow(EventLogError);
+    expect(() => connectEventStoreDb({ connectionString: 'esdb://localhost:2113?tls=false&throwOnAppendFailure=false' })).toThrow(
+      /throwOnAppendFailure/,
+    );
+  });
+});
