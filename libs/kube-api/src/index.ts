@@ -12,3 +12,4 @@ export * from './patch';
 export * from './discovery';
 export * from './openapi';
 export * from './validation';
+export * from './printing';
