@@ -1,0 +1,38 @@
+import type { KubeObject } from '#libs/kernel';
+import { ageOf } from './age';
+
+export type Cell = string | number | boolean;
+
+/** Marks rows that clients leave out on demand: pods that have ended. */
+export interface RowCondition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+export interface Row {
+  cells: Cell[];
+  conditions?: RowCondition[];
+}
+
+/** Writes the cells of one kind. `now`: ms since the epoch, for ages. */
+export type RowPrinter = (object: KubeObject, now: number) => Row;
+
+/** Decoded JSON of a known kind. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Loose = any;
+
+export const none = '<none>';
+
+export function nameOf(object: KubeObject): string {
+  return object.metadata.name ?? '';
+}
+
+export function age(object: KubeObject, now: number): string {
+  return ageOf(object.metadata.creationTimestamp, now);
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+}
