@@ -318,13 +318,11 @@ describe('readiness', () => {
     const containers = [{ name: 'app', image: 'app:1', startupProbe: { initialDelaySeconds: 3 }, readinessProbe: probe }];
     const cluster = await withRunningPod({ spec: { containers } });
     await cluster.run(20_000);
-    const seen = cluster
-      .changes('web')
-      .map(({ at, object }) => ({
-        at,
-        started: object.status.containerStatuses?.[0].started,
-        ready: object.status.containerStatuses?.[0].ready,
-      }));
+    const seen = cluster.changes('web').map(({ at, object }) => ({
+      at,
+      started: object.status.containerStatuses?.[0].started,
+      ready: object.status.containerStatuses?.[0].ready,
+    }));
     expect(seen.slice(2)).toEqual([
       { at: 300, started: false, ready: false },
       { at: 3_300, started: true, ready: false },

@@ -104,8 +104,8 @@ function carryOn(pod: KubeObject, node: KubeObject, context: PodContext): PodRec
   const progress = advance(runtime, { pod, now, deletion: marks.deletion, assignAddress });
   const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const { namespace, name, uid } = pod.metadata;
-  const records = progress.warnings.map(({ reason, message }) =>
-    fact('Reported', { resource: 'pods', namespace: namespace ?? '', name, uid, type: 'Warning', reason, message, component: 'kubelet' }),
+  const records = progress.notes.map(({ type, reason, message }) =>
+    fact('Reported', { resource: 'pods', namespace: namespace ?? '', name, uid, type, reason, message, component: 'kubelet' }),
   );
   return { steps, wakeAt: progress.wakeAt, inputs, ...(steps.length > 0 && records.length > 0 ? { records } : {}) };
 }

@@ -22,15 +22,15 @@ export interface Passage {
 /** What has happened to a pod's containers up to a moment. */
 export interface Progress {
   facts: Fact[];
-  /** Warning events that no change of the pod shows. */
-  warnings: { reason: string; message: string }[];
+  /** Events for the pod's owner that no change of the pod shows. */
+  notes: { type: 'Normal' | 'Warning'; reason: string; message: string }[];
   /** When something will happen next though nothing changes, ms. */
   wakeAt?: number;
 }
 
 /** Lets happen to the containers what is due, in place. One call goes one step: what follows from it is due in the next. */
 export function advance(runtime: PodRuntime, passage: Passage): Progress {
-  const progress: Progress = { facts: [], warnings: [] };
+  const progress: Progress = { facts: [], notes: [] };
   const { pod, now } = passage;
   if (statusOf(pod).observedGeneration !== pod.metadata.generation) runtime.observedAt = now;
   const stop = requestedStop(runtime, passage, progress);
@@ -109,7 +109,7 @@ function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progress: Pr
   if (!announced && plan.ends.length > 0) {
     const containers = plan.ends.map((end) => end.run.container.name);
     progress.facts.push(fact('ContainersStopping', { containers, gracePeriodSeconds: stop.graceSeconds }));
-    if (stop.cause === 'deadline') progress.warnings.push(deadlineExceeded);
+    if (stop.cause === 'deadline') progress.notes.push({ type: 'Normal', ...deadlineExceeded });
   }
   settleWaiting(runtime, passage, stop);
   if (passage.now < plan.over) {
@@ -199,7 +199,7 @@ function showBackOff(run: ContainerRun, { pod, now }: Passage, progress: Progres
   }
   waitInBackOff(run, pod, waitMs);
   const message = `Back-off restarting failed container ${run.container.name} in pod ${podInFull(pod.metadata)}`;
-  progress.warnings.push({ reason: 'BackOff', message });
+  progress.notes.push({ type: 'Warning', reason: 'BackOff', message });
 }
 
 function waitInBackOff(run: ContainerRun, pod: KubeObject, waitMs: number): void {

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { fact } from '#libs/events';
+import { SimulatedCluster, startOfTime } from '../simulated-cluster.fixture';
+
+const nodeOf = (cluster: SimulatedCluster, name = 'node-1'): any => cluster.runtime.state.get('nodes', undefined, name);
+
+describe('a Node that a client makes', () => {
+  it('becomes Ready, looks like one, and loses the not-ready taint', async () => {
+    const cluster = await SimulatedCluster.start();
+    await cluster.node('node-1', {
+      capacity: { cpu: '8', memory: '32Gi', pods: '50', 'example.com/gpu': '1' },
+      taints: [
+        { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+        { key: 'dedicated', effect: 'NoSchedule' },
+      ],
+      metadata: { labels: { 'topology.kubernetes.io/zone': 'a', 'kubernetes.io/arch': 'arm64' } } as never,
+    });
+    await cluster.run(0);
+    const { metadata, spec, status } = nodeOf(cluster);
+    expect(metadata.labels).toEqual({
+      'beta.kubernetes.io/arch': 'arm64',
+      'beta.kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'arm64',
+      'kubernetes.io/hostname': 'node-1',
+      'kubernetes.io/os': 'linux',
+      'topology.kubernetes.io/zone': 'a',
+    });
+    expect(spec.taints).toEqual([{ key: 'dedicated', effect: 'NoSchedule' }]);
+    expect(status.capacity).toEqual({ cpu: '8', memory: '32Gi', pods: '50', 'example.com/gpu': '1', 'ephemeral-storage': '100Gi' });
+    expect(status.allocatable).toEqual(status.capacity);
+    expect(status.conditions.map(({ type, status: value, reason }: any) => [type, value, reason])).toEqual([
+      ['MemoryPressure', 'False', 'KubeletHasSufficientMemory'],
+      ['DiskPressure', 'False', 'KubeletHasNoDiskPressure'],
+      ['PIDPressure', 'False', 'KubeletHasSufficientPID'],
+      ['Ready', 'True', 'KubeletReady'],
+    ]);
+    expect(status.addresses).toEqual([
+      { type: 'InternalIP', address: '172.18.0.2' },
+      { type: 'Hostname', address: 'node-1' },
+    ]);
+    expect(status.nodeInfo).toMatchObject({
+      kubeletVersion: 'v1.34.4',
+      containerRuntimeVersion: 'containerd://2.1.4',
+      architecture: 'arm64',
+      operatingSystem: 'linux',
+    });
+    expect(status.daemonEndpoints).toEqual({ kubeletEndpoint: { Port: 10250 } });
+    const reported = cluster.appends.flatMap(({ events }) =>
+      events.filter(({ type }) => type === 'Reported').map(({ data }) => data.reason),
+    );
+    expect(reported).toEqual(['Starting', 'NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID']);
+  });
+
+  it('keeps what its client said', async () => {
+    const cluster = await SimulatedCluster.start();
+    const status = {
+      capacity: { cpu: '2', memory: '4Gi', pods: '10' },
+      allocatable: { cpu: '1900m' },
+      addresses: [
+        { type: 'InternalIP', address: '10.9.0.1' },
+        { type: 'Hostname', address: 'host' },
+      ],
+      nodeInfo: { kubeletVersion: 'v1.30.0', osImage: '' },
+      conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: '2020-01-01T00:00:00Z' }],
+    };
+    await cluster.node('node-1', { status });
+    await cluster.run(0);
+    const node = nodeOf(cluster);
+    expect(node.status).toMatchObject({
+      addresses: status.addresses,
+      nodeInfo: { kubeletVersion: 'v1.30.0', osImage: 'Debian GNU/Linux 12 (bookworm)' },
+    });
+    expect(node.status.allocatable).toMatchObject({ cpu: '1900m', memory: '4Gi', pods: '10' });
+    expect(node.status.conditions.at(-1)).toMatchObject({ type: 'Ready', lastTransitionTime: '2020-01-01T00:00:00Z' });
+  });
+
+  it('gets an address of its own, also after a restart of the kubelets', async () => {
+    const cluster = await SimulatedCluster.start();
+    await Promise.all(['a', 'b', 'c'].map((name) => cluster.node(name)));
+    await cluster.run(0);
+    await cluster.restart();
+    await cluster.node('d');
+    await cluster.run(0);
+    const addresses = ['a', 'b', 'c', 'd'].map((name) => nodeOf(cluster, name).status.addresses[0].address);
+    expect(addresses).toEqual(['172.18.0.2', '172.18.0.3', '172.18.0.4', '172.18.0.5']);
+    const { differ, notDerivable, differences } = await cluster.verify();
+    expect({ differ, notDerivable, differences }).toEqual({ differ: 0, notDerivable: 0, differences: [] });
+  });
+
+  it('allows what is added to its capacity later', async () => {
+    const cluster = await SimulatedCluster.start();
+    await cluster.node('node-1');
+    await cluster.run(0);
+    const answer = await cluster.write({
+      verb: 'patch',
+      target: { resource: 'nodes', name: 'node-1' },
+      subresource: 'status',
+      patchType: 'merge',
+      patch: { status: { capacity: { 'example.com/dongle': '4' } } },
+    });
+    expect(answer.kind).toBe('written');
+    await cluster.run(0);
+    expect(nodeOf(cluster).status.allocatable['example.com/dongle']).toBe('4');
+  });
+
+  it('comes back from a silence as Ready', async () => {
+    const cluster = await SimulatedCluster.start();
+    await cluster.node('node-1');
+    await cluster.run(0);
+    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
+    const unknown = nodeOf(cluster).status.conditions.map((condition: any) => ({
+      ...condition,
+      status: 'Unknown',
+      reason: 'NodeStatusUnknown',
+    }));
+    const target = { resource: 'nodes', name: 'node-1' };
+    const facts = [fact('StatusUpdated', { changes: [{ p: ['status', 'conditions'], v: unknown }] })];
+    await cluster.write({ verb: 'record', target, uid: nodeOf(cluster).metadata.uid, facts });
+    await cluster.run(60_000);
+    expect(nodeOf(cluster).status.conditions.at(-1).status).toBe('Unknown');
+    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
+    await cluster.run(0);
+    expect(nodeOf(cluster).status.conditions.at(-1)).toMatchObject({
+      type: 'Ready',
+      status: 'True',
+      lastTransitionTime: '2026-01-01T00:01:00Z',
+    });
+  });
+});
+
+describe('the Lease of a node', () => {
+  const lease = (cluster: SimulatedCluster): any => cluster.runtime.state.get('leases.coordination.k8s.io', 'kube-node-lease', 'node-1');
+  const namespace = (name: string) => ({
+    metadata: { name, uid: name, creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  });
+
+  it('is made once, as soon as its namespace is there, and not renewed', async () => {
+    const cluster = await SimulatedCluster.start();
+    await cluster.node('node-1');
+    await cluster.run(5_000);
+    expect(lease(cluster)).toBeUndefined();
+    await cluster.created('namespaces', namespace('kube-node-lease'));
+    await cluster.run(0);
+    expect(lease(cluster)).toMatchObject({
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-1', uid: nodeOf(cluster).metadata.uid }] },
+      spec: { holderIdentity: 'node-1', leaseDurationSeconds: 40, renewTime: '2026-01-01T00:00:05.250000Z' },
+    });
+    const appended = cluster.appends.length;
+    await cluster.run(3_600_000);
+    expect(cluster.appends.length).toBe(appended);
+    expect(cluster.clock.now()).toBe(startOfTime + 3_605_000);
+  });
+});
