@@ -7,7 +7,8 @@ import {
   type NewEvent,
   type Payload,
 } from '#libs/event-log';
-import { InvalidArgument, serviceError, wrongExpectedVersionReply } from './refusals';
+import { InvalidArgument } from './invalid-request';
+import { serviceError, wrongExpectedVersionReply } from './refusals';
 import { newEvent } from './wire/events';
 import type { AppendRequestMessage, WireExpectation, WireProposedMessage } from './wire/messages';
 import { expectedRevision, streamName } from './wire/stream-names';

@@ -1,7 +1,8 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { EventStore, Payload } from '#libs/event-log';
 import { Collected, successReply } from './append';
-import { batchStatus, DeadlinePassed, InvalidArgument } from './refusals';
+import { DeadlinePassed, InvalidArgument } from './invalid-request';
+import { batchStatus } from './refusals';
 import { ReplyStream } from './reply-stream';
 import type { BatchAppendOptions, BatchAppendRequestMessage } from './wire/messages';
 import type { Protocol } from './wire/protocol';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { EventStoreServerOptions } from './event-store-server';
+import type { EventStoreServerOptions } from './server-options';
 
 export const USAGE = `event-store: serves an event store by EventStoreDB's own protocol
 

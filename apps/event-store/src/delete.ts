@@ -1,6 +1,7 @@
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import type { EventStore, Payload } from '#libs/event-log';
-import { InvalidArgument, serviceError } from './refusals';
+import { InvalidArgument } from './invalid-request';
+import { serviceError } from './refusals';
 import type { DeleteRequestMessage } from './wire/messages';
 import { expectedRevision, streamName } from './wire/stream-names';
 

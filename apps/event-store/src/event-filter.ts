@@ -1,5 +1,5 @@
 import type { Accept } from '#libs/event-log';
-import { InvalidArgument } from './refusals';
+import { InvalidArgument } from './invalid-request';
 import type { WireExpression, WireFilter } from './wire/messages';
 
 const REGEX_LENGTH_MAX = 1000;

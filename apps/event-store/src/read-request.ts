@@ -1,6 +1,6 @@
 import type { Accept, Direction, Position, Revision } from '#libs/event-log';
 import { acceptOf, checkpointInterval } from './event-filter';
-import { InvalidArgument } from './refusals';
+import { InvalidArgument } from './invalid-request';
 import type { ReadOptions } from './wire/messages';
 import { streamName } from './wire/stream-names';
 

@@ -7,25 +7,9 @@ import {
   WrongExpectedRevisionError,
   type ExpectedRevision,
 } from '#libs/event-log';
+import { DeadlinePassed, InvalidArgument, MissingMetadata } from './invalid-request';
 import { streamIdentifier } from './wire/stream-names';
 import type { Protocol } from './wire/protocol';
-
-/** The request contradicts the protocol. */
-export class InvalidArgument extends Error {}
-
-/** An event without its type or content type. */
-export class MissingMetadata extends Error {
-  constructor() {
-    super('required metadata is missing: type, content-type');
-  }
-}
-
-/** The writer's deadline had passed before its append was complete. */
-export class DeadlinePassed extends Error {
-  constructor() {
-    super('the deadline has passed');
-  }
-}
 
 /** Header values are printable ASCII; what is not is percent-encoded. */
 function headerText(text: string): string {

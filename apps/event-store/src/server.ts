@@ -11,7 +11,7 @@ import { appendHandler } from './append';
 import { batchAppendHandler } from './batch-append';
 import { deleteHandler } from './delete';
 import { gossipHandler, supportedMethods } from './discovery';
-import type { EventStoreServer, EventStoreServerOptions } from './event-store-server';
+import type { EventStoreServer, EventStoreServerOptions } from './server-options';
 import { answerRead } from './read';
 import { readRequest } from './read-request';
 import { ReplyStream } from './reply-stream';
@@ -33,7 +33,7 @@ class OpenCalls {
   };
 
   failAll(): void {
-    for (const call of [...this.calls]) call.fail(new LogUnavailableError('the event store is shutting down'));
+    for (const call of this.calls) call.fail(new LogUnavailableError('the event store is shutting down'));
   }
 }
 

@@ -38,7 +38,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 /** The numbers of counted events, as a read gave them. */
 export async function numbers(read: AsyncIterable<{ event?: { data: unknown } }>): Promise<unknown[]> {
-  return (await all(read)).map(({ event }) => (event?.data as { i?: number }).i);
+  return (await all(read)).map(({ event }) => (event?.data as { i?: number } | undefined)?.i);
 }
 
 export async function failure<T = Error>(promise: Promise<unknown>): Promise<T> {

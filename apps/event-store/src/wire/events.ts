@@ -1,5 +1,5 @@
 import { payloadOf, TOMBSTONE_REVISION, type NewEvent, type Payload, type StoredEvent } from '#libs/event-log';
-import { MissingMetadata } from '../refusals';
+import { MissingMetadata } from '../invalid-request';
 import type { WireProposedMessage, WireRecordedEvent } from './messages';
 import { streamIdentifier } from './stream-names';
 import { uuidText, wireUuid } from './uuid';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ExpectedRevision } from '#libs/event-log';
-import { InvalidArgument } from '../refusals';
+import { InvalidArgument } from '../invalid-request';
 import type { WireExpectation, WireStreamIdentifier } from './messages';
 
 export function streamName(identifier: WireStreamIdentifier | undefined): string {

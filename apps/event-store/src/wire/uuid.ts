@@ -1,4 +1,4 @@
-import { InvalidArgument } from '../refusals';
+import { InvalidArgument } from '../invalid-request';
 import type { WireUuid } from './messages';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { startEventStoreServer, type EventStoreServer } from '#apps/event-store';
-import { connectEventStoreDb } from '../eventstoredb/connect';
-import { describeEventLog } from './event-log-contract';
+import { connectEventStoreDb } from '#libs/event-log';
+import { describeEventLog } from '../../../../libs/event-log/src/contract/event-log-contract';
+import { startEventStoreServer, type EventStoreServer } from '../event-store-server';
 
 for (const kind of ['memory', 'file'] as const) {
   describe(`over the event store server, ${kind}`, () => {

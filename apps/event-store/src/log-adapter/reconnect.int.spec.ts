@@ -3,12 +3,10 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEventStoreServer, type EventStoreServer } from '#apps/event-store';
-import { collect, event, events, failure } from '../contract/contract-target';
-import { Recorder } from '../contract/recorder';
-import { EventLogError, LogUnavailableError } from '../errors';
-import type { EventLog } from '../port';
-import { connectEventStoreDb } from './connect';
+import { connectEventStoreDb, EventLogError, LogUnavailableError, type EventLog } from '#libs/event-log';
+import { collect, event, events, failure } from '../../../../libs/event-log/src/contract/contract-target';
+import { Recorder } from '../../../../libs/event-log/src/contract/recorder';
+import { startEventStoreServer, type EventStoreServer } from '../event-store-server';
 
 /** A wire that can be cut: what is under way in either direction is lost, answers included. */
 class Wire {
