@@ -4,7 +4,6 @@ export interface SimulateFlags {
   live?: boolean;
   seed?: string;
   why: string[];
-  log?: string;
 }
 
 export function simulateCommand(): Command {

@@ -1,8 +1,10 @@
-import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import type { Target } from '#libs/kube-api';
+import { isObject, type JsonObject } from '#libs/kernel';
 import { parseObjectName } from '../log/object-name';
-import type { Scenario, ScenarioStep } from './scenario-file';
-import type { Answer, ScenarioTarget } from './target';
+import { expectationsOf, matches, readField, shown, type Expectation } from './expectation';
+import { nodeLayout, podTable } from './layout';
+import type { Scenario, ScenarioStep } from './scenario';
+import type { Answer, Happening, ScenarioTarget } from './target';
+import { Teller } from './teller';
 
 export interface ScenarioResult {
   steps: number;
@@ -19,123 +21,176 @@ export interface ScenarioRun {
 
 /** Plays a scenario step by step and checks what it expects. */
 export async function runScenario(scenario: Scenario, run: ScenarioRun): Promise<ScenarioResult> {
-  const result: ScenarioResult = { steps: 0, checks: 0, failures: [] };
-  run.say(`${scenario.name}\n`);
-  if (scenario.tells) run.say(`${scenario.tells}\n`);
-  for (const step of scenario.steps) {
-    result.steps++;
-    if (step.say) run.say(`${stamp(run.target)} ${step.say}`);
-    await perform(step, run, result);
+  return new Player(scenario, run).play();
+}
+
+/** How often an unmet expectation is looked at again. */
+const pollMs = 200;
+/** A drain without a time-out of its own is given up after this much of the target's time. */
+const drainMaxMs = 3_600_000;
+
+class Player {
+  private readonly result: ScenarioResult = { steps: 0, checks: 0, failures: [] };
+  private readonly target: ScenarioTarget;
+  private readonly teller: Teller;
+  /** Drains under way, by node. */
+  private readonly drains = new Map<string, Promise<boolean>>();
+  private evictions: Happening[] = [];
+  /** The last answer by pod: kubectl asks again every 5 s, and is told the same. */
+  private readonly lastAnswers = new Map<string, number>();
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly run: ScenarioRun,
+  ) {
+    this.target = run.target;
+    this.teller = new Teller(run.say, () => this.target.elapsed());
   }
-  run.say(`\n${result.checks} expectations, ${result.failures.length} failed`);
-  return result;
-}
 
-function stamp(target: ScenarioTarget): string {
-  return `+${(target.elapsed() / 1000).toFixed(1)}s`.padStart(8);
-}
+  async play(): Promise<ScenarioResult> {
+    const { teller, result, scenario } = this;
+    teller.plain(scenario.name);
+    if (scenario.tells) teller.plain(`\n${scenario.tells.replace(/\s*\n\s*/g, ' ')}`);
+    teller.plain();
+    for (const step of scenario.steps) {
+      result.steps++;
+      if (step.say) teller.story(step.say);
+      await this.perform(step);
+      this.tellNews();
+    }
+    const { checks, failures } = result;
+    teller.plain(failures.length === 0 ? `\n${checks} expectations, all met` : `\n${checks} expectations; ${failures.length} failed:`);
+    for (const failure of failures) teller.plain(`  ✗ ${failure}`);
+    return result;
+  }
 
-async function perform(step: ScenarioStep, run: ScenarioRun, result: ScenarioResult): Promise<void> {
-  const { target, say } = run;
-  const told = (what: string, answer: Answer): void => {
-    say(`${stamp(target)}   ${what}: ${answer.code}${answer.message ? ` ${answer.message}` : ''}`);
-    const wanted = step.refused;
-    if (wanted === undefined ? answer.code >= 400 : answer.code !== wanted) result.failures.push(`${what}: answered ${answer.code}${wanted === undefined ? '' : `, not ${wanted}`}`);
-  };
-  if ('apply' in step) for (const manifest of step.apply) told(`apply ${nameOf(manifest)}`, await target.apply(manifest));
-  else if ('delete' in step) told(`delete ${step.delete}`, await target.delete(await targetOf(step.delete), step.gracePeriodSeconds));
-  else if ('patch' in step) told(`patch ${step.patch}`, await target.patch(await targetOf(step.patch), step.with));
-  else if ('scale' in step) told(`scale ${step.scale} to ${step.replicas}`, await target.scale(await targetOf(step.scale), step.replicas));
-  else if ('evict' in step) told(`evict ${step.evict}`, await target.evict(await targetOf(step.evict)));
-  else if ('uncordon' in step) told(`uncordon ${step.uncordon}`, await target.patch({ resource: 'nodes', name: step.uncordon }, { spec: { unschedulable: null } }));
-  else if ('wait' in step) await target.wait(step.wait);
-  else if ('drain' in step) await drain(step.drain, step.timeoutMs, run, result, step.refused);
-  else await expectAll(step.expect, run, result);
-}
+  private tellNews(): void {
+    const news = [...this.target.news(), ...this.evictions].sort((a, b) => a.at - b.at);
+    this.evictions = [];
+    this.teller.happened(news);
+  }
 
-async function drain(node: string, timeoutMs: number | undefined, run: ScenarioRun, result: ScenarioResult, refused: number | undefined): Promise<void> {
-  const answers = new Map<string, number[]>();
-  const finished = await run.target.drain(node, timeoutMs, (pod, code) => answers.set(pod, [...(answers.get(pod) ?? []), code]));
-  for (const [pod, codes] of answers) run.say(`${stamp(run.target)}   evict ${pod}: ${codes.join(', ')}`);
-  run.say(`${stamp(run.target)}   drain ${node}: ${finished ? 'done' : 'not done in time'}`);
-  if (finished === (refused !== undefined)) result.failures.push(`drain ${node}: ${finished ? 'came to an end' : 'did not come to an end'}`);
-}
+  private async perform(step: ScenarioStep): Promise<void> {
+    const { target } = this;
+    if ('apply' in step) await this.apply(step);
+    else if ('delete' in step) await this.act(step, `delete ${step.delete}`, async () => target.delete(await parseObjectName(step.delete), step.gracePeriodSeconds));
+    else if ('patch' in step) await this.act(step, `patch ${step.patch} ${JSON.stringify(step.with)}`, async () => target.patch(await parseObjectName(step.patch), step.with));
+    else if ('scale' in step) await this.act(step, `scale ${step.scale} to ${step.replicas}`, async () => target.scale(await parseObjectName(step.scale), step.replicas));
+    else if ('evict' in step) await this.act(step, `evict ${step.evict}`, async () => target.evict(await parseObjectName(step.evict)));
+    else if ('uncordon' in step) await this.act(step, `uncordon ${step.uncordon}`, () => target.patch({ resource: 'nodes', name: step.uncordon }, { spec: { unschedulable: null } }));
+    else if ('wait' in step) await target.wait(step.wait);
+    else if ('show' in step) await this.show(step.show);
+    else if ('drain' in step) await this.drain(step);
+    else if ('finish' in step) await this.finish(step.finish, step.withinMs, step.refused !== undefined);
+    else if ('expect' in step) await this.expect(step.expect);
+  }
 
-function nameOf(manifest: JsonObject): string {
-  const metadata = isObject(manifest.metadata) ? manifest.metadata : {};
-  return `${String(manifest.kind)}/${String(metadata.name ?? metadata.generateName ?? '?')}`;
-}
+  private async apply(step: ScenarioStep & { apply: JsonObject[] }): Promise<void> {
+    const accepted: string[] = [];
+    const refusals: string[] = [];
+    for (const manifest of step.apply) {
+      const what = nameOf(manifest);
+      const answer = await this.target.apply(manifest);
+      if (this.judge(step, `apply ${what}`, answer)) refusals.push(`apply ${what}: refused, ${answer.code}: ${answer.message ?? ''}`);
+      else accepted.push(what);
+    }
+    if (accepted.length > 0) this.teller.action(`apply ${accepted.join(', ')}`);
+    for (const refusal of refusals) this.teller.action(refusal);
+  }
 
-function targetOf(text: string): Promise<Target> {
-  return parseObjectName(text);
-}
+  private async act(step: ScenarioStep, what: string, perform: () => Promise<Answer>): Promise<void> {
+    const answer = await perform();
+    const refused = this.judge(step, what, answer);
+    this.teller.action(refused ? `${what}: refused, ${answer.code}: ${answer.message ?? ''}` : what);
+  }
 
-async function expectAll(expected: JsonObject, run: ScenarioRun, result: ScenarioResult): Promise<void> {
-  for (const [object, wanted] of Object.entries(expected)) {
-    const fields = isObject(wanted) ? wanted : { '': wanted ?? null };
-    for (const [path, value] of Object.entries(fields)) {
-      result.checks++;
-      const found = await awaitField(object, path, value ?? null, run);
-      const what = `${object}${path ? ` ${path}` : ''}`;
-      if (found.ok) run.say(`${stamp(run.target)}   ✓ ${what} is ${show(value ?? null)}`);
-      else {
-        run.say(`${stamp(run.target)}   ✗ ${what} is ${show(found.value)}, not ${show(value ?? null)}`);
-        result.failures.push(`${what} is ${show(found.value)}, not ${show(value ?? null)}`);
+  /** Whether it was refused; a failure is noted when that is not what the step meant. */
+  private judge(step: ScenarioStep, what: string, { code, message }: Answer): boolean {
+    const refused = code >= 400;
+    const { refused: wanted } = step;
+    if (wanted !== undefined) this.result.checks++;
+    if (wanted === undefined && refused) this.result.failures.push(`${what}: refused with ${code}: ${message ?? ''}`);
+    else if (wanted !== undefined && !(refused && (wanted === 0 || wanted === code))) this.result.failures.push(`${what}: answered ${code}, not ${wanted === 0 ? 'refused' : wanted}`);
+    return refused;
+  }
+
+  private async show(what: 'nodes' | 'pods'): Promise<void> {
+    this.tellNews();
+    const pods = await this.target.list('pods', 'default');
+    this.teller.block(what === 'nodes' ? nodeLayout(await this.target.list('nodes', undefined), pods) : podTable(pods));
+  }
+
+  private async drain(step: ScenarioStep & { drain: string; timeoutMs?: number; podSelector?: Record<string, string>; background: boolean }): Promise<void> {
+    const { drain: node, timeoutMs, podSelector, background } = step;
+    const options = [
+      ...(timeoutMs === undefined ? [] : [`--timeout=${timeoutMs / 1000}s`]),
+      ...(podSelector ? [`--pod-selector=${Object.entries(podSelector).map((pair) => pair.join('=')).join(',')}`] : []),
+    ];
+    this.teller.action(['drain', node, ...options].join(' '));
+    this.lastAnswers.clear();
+    this.drains.set(node, this.target.drain(node, { timeoutMs, podSelector, tell: (eviction) => this.evicted(eviction) }));
+    if (background) await this.target.wait(0);
+    else await this.finish(node, drainMaxMs, step.refused !== undefined);
+  }
+
+  private evicted({ pod, code, message }: { pod: string; code: number; message?: string }): void {
+    if (this.lastAnswers.get(pod) === code) return;
+    this.lastAnswers.set(pod, code);
+    const name = pod.replace(/^default\//, '');
+    const at = this.target.elapsed();
+    if (code < 300) this.evictions.push({ at, group: 'eviction granted:', text: name });
+    else if (code === 429) this.evictions.push({ at, text: `eviction of ${name} refused (429): ${message ?? ''}; tried again every 5 s` });
+    else if (code !== 404) this.evictions.push({ at, text: `eviction of ${name} failed (${code}): ${message ?? ''}` });
+  }
+
+  private async finish(node: string, withinMs: number, refused: boolean): Promise<void> {
+    const drain = this.drains.get(node);
+    if (!drain) {
+      this.result.failures.push(`no drain of ${node} is under way`);
+      return;
+    }
+    const done = (await this.target.until(drain, withinMs)) ?? false;
+    this.tellNews();
+    this.result.checks++;
+    const met = done !== refused;
+    const text = done ? `the drain of ${node} is done` : `the drain of ${node} does not come to its end`;
+    this.teller.check(met, text);
+    if (!met) this.result.failures.push(text);
+  }
+
+  /** One line for each object: its fields together. */
+  private async expect(expected: JsonObject): Promise<void> {
+    this.tellNews();
+    for (const { subject, expectations } of expectationsOf(expected)) {
+      const met: string[] = [];
+      for (const expectation of expectations) {
+        this.result.checks++;
+        const { ok, value } = await this.awaitField(expectation);
+        if (ok) met.push(shown(expectation, value));
+        else this.miss(expectation, `${shown(expectation, value)}, not ${shown(expectation, expectation.wanted)}`);
       }
+      if (met.length > 0) this.teller.check(true, `${subject.replace(/^list /, '')}: ${met.join(', ')}`);
+    }
+  }
+
+  private miss({ subject }: Expectation, text: string): void {
+    const failure = `${subject.replace(/^list /, '')}: ${text}`;
+    this.teller.check(false, failure);
+    this.result.failures.push(failure);
+  }
+
+  private async awaitField(expectation: Expectation) {
+    const deadline = this.target.elapsed() + this.run.patienceMs;
+    for (;;) {
+      const value = await readField(expectation, this.target);
+      const ok = matches(value, expectation.wanted);
+      if (ok || this.target.elapsed() >= deadline) return { ok, value };
+      await this.target.wait(pollMs);
     }
   }
 }
 
-const pollMs = 200;
-
-async function awaitField(object: string, path: string, wanted: Json, run: ScenarioRun): Promise<{ ok: boolean; value: Json }> {
-  const deadline = run.target.elapsed() + run.patienceMs;
-  for (;;) {
-    const value = await readField(object, path, run.target);
-    const ok = matches(value, wanted);
-    if (ok || run.target.elapsed() >= deadline) return { ok, value };
-    await run.target.wait(pollMs);
-  }
-}
-
-/** `exists`, `condition.TYPE` (its status), `reason.TYPE`, `message.TYPE`; `count` and `bound` of a list; else a path into the object. */
-async function readField(object: string, path: string, target: ScenarioTarget): Promise<Json> {
-  if (object.startsWith('list ')) return readList(object.slice('list '.length), path, target);
-  const found = await target.get(await targetOf(object));
-  if (path === '' || path === 'exists') return found !== undefined;
-  if (!found) return null;
-  const [head = '', ...rest] = path.split('.');
-  const conditionField = { condition: 'status', reason: 'reason', message: 'message' }[head];
-  if (conditionField) {
-    const condition = (found.status?.conditions as JsonObject[] | undefined)?.find(({ type }) => type === rest.join('.'));
-    return condition?.[conditionField] ?? null;
-  }
-  return at(found, path.split('.'));
-}
-
-async function readList(selector: string, path: string, target: ScenarioTarget): Promise<Json> {
-  const [resource = '', ...labels] = selector.split(' ');
-  const wanted = labels.map((label) => label.split('='));
-  const objects = (await target.list(resource)).filter(({ metadata }) => wanted.every(([key = '', value]) => metadata.labels?.[key] === value));
-  if (path === 'count') return objects.length;
-  if (path === 'running') return objects.filter(({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp).length;
-  if (path === 'bound') return objects.filter(({ spec }) => spec?.nodeName).length;
-  if (path === 'pending') return objects.filter(({ spec }) => !spec?.nodeName).length;
-  return objects.map((found) => at(found, path.split('.')));
-}
-
-function at(object: KubeObject, path: readonly string[]): Json {
-  let value: unknown = object;
-  for (const key of path) value = isObject(value) || Array.isArray(value) ? (value as Record<string, unknown>)[key] : undefined;
-  return (value ?? null) as Json;
-}
-
-/** A text beginning with `~` is looked for inside; anything else has to be equal. */
-function matches(value: Json, wanted: Json): boolean {
-  if (typeof wanted === 'string' && wanted.startsWith('~')) return typeof value === 'string' && value.includes(wanted.slice(1).trim());
-  return JSON.stringify(value) === JSON.stringify(wanted);
-}
-
-function show(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function nameOf(manifest: JsonObject): string {
+  const metadata = isObject(manifest.metadata) ? manifest.metadata : {};
+  return `${String(manifest.kind)} ${String(metadata.name ?? metadata.generateName ?? '?')}`;
 }

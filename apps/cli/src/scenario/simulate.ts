@@ -2,42 +2,50 @@ import { renderWhy, why } from '#libs/audit';
 import { attemptExplainers } from '../audit/explainers';
 import type { SimulateFlags } from '../commands/simulate.command';
 import { parseObjectName } from '../log/object-name';
-import { runScenario } from './run-scenario';
-import { readScenario, type Scenario } from './scenario-file';
+import { simulatedClusterName, type SimulatedCluster } from '../simulation/simulated-cluster';
+import { runScenario, type ScenarioResult } from './run-scenario';
+import { readScenario } from './scenario-file';
+import type { Scenario } from './scenario';
 import { SimulatedTarget } from './simulated-target';
 
 /** How long a live cluster is given for each expectation. */
 const livePatienceMs = 60_000;
 
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
 export async function simulate(files: string[], flags: SimulateFlags): Promise<void> {
+  const summary: string[] = [];
   let failed = 0;
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
     const scenario = readScenario(file);
-    failed += flags.live ? await playLive(scenario) : await playSimulated(scenario, flags);
+    if (index > 0) say(`\n${'─'.repeat(110)}\n`);
+    const { checks, failures } = flags.live ? await playLive(scenario) : await playSimulated(scenario, flags);
+    summary.push(`${failures.length === 0 ? '✓' : '✗'} ${file}: ${checks} expectations${failures.length === 0 ? '' : `, ${failures.length} failed`}`);
+    failed += failures.length;
   }
+  if (files.length > 1) say(`\n${summary.join('\n')}`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-async function playSimulated(scenario: Scenario, flags: SimulateFlags): Promise<number> {
+async function playSimulated(scenario: Scenario, flags: SimulateFlags): Promise<ScenarioResult> {
   const target = await SimulatedTarget.create(scenario, flags.seed);
-  const { failures } = await runScenario(scenario, { target, say, patienceMs: 0 });
-  for (const text of flags.why) {
-    const { log, controllers, runtime } = target.cluster;
-    const report = await why({ log, cluster: 'local', seed: runtime.seed, object: await parseObjectName(text), controllers, explainers: await attemptExplainers() });
-    say(report ? `\nwhy ${text}\n${renderWhy(report)}` : `\nwhy ${text}: the log knows none`);
-  }
+  const result = await runScenario(scenario, { target, say, patienceMs: 0 });
+  for (const text of flags.why) say(await tellWhy(target.cluster, text));
   await target.close();
-  return failures.length;
+  return result;
 }
 
-async function playLive(scenario: Scenario): Promise<number> {
+async function tellWhy({ log, controllers, runtime }: SimulatedCluster, text: string): Promise<string> {
+  const object = await parseObjectName(text);
+  const report = await why({ log, cluster: simulatedClusterName, seed: runtime.seed, object, controllers, explainers: await attemptExplainers() });
+  return report ? `\nwhy ${text}\n\n${renderWhy(report)}` : `\nwhy ${text}: the story knows no such object`;
+}
+
+async function playLive(scenario: Scenario): Promise<ScenarioResult> {
   const { LiveTarget } = await import('./live-target.js');
   const target = await LiveTarget.create(scenario);
   try {
-    const { failures } = await runScenario(scenario, { target, say, patienceMs: livePatienceMs });
-    return failures.length;
+    return await runScenario(scenario, { target, say, patienceMs: livePatienceMs });
   } finally {
     await target.close();
   }

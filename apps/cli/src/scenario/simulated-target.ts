@@ -1,19 +1,31 @@
+import { EventReports, foldLog } from '#libs/cluster-state';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import type { Failure, Target } from '#libs/kube-api';
+import { findGroupResource, type Target } from '#libs/kube-api';
 import type { WriteResult } from '#libs/control-loop';
-import { applyManifest, drainNode, patchObject, scaleObject } from '../simulation/actions';
-import { SimulatedCluster } from '../simulation/simulated-cluster';
-import type { Scenario } from './scenario-file';
-import type { Answer, ScenarioTarget } from './target';
+import { answerOf, applyManifest, drainable, patchObject, scaleObject } from '../simulation/actions';
+import { drainNode } from '../simulation/drain';
+import { SimulatedCluster, simulatedClusterName } from '../simulation/simulated-cluster';
+import { Narrator } from './narrator';
+import type { Scenario } from './scenario';
+import type { Answer, Happening, ScenarioDrain, ScenarioTarget } from './target';
+
+/** Nodes register and become Ready before the story begins; ms of virtual time. */
+const preludeMs = 1_000;
 
 /** A scenario in virtual time: hours pass in a moment, and the same seed tells the same story. */
 export class SimulatedTarget implements ScenarioTarget {
-  private constructor(readonly cluster: SimulatedCluster) {}
+  private readonly startedAt: number;
+  private readonly narrator: Narrator;
 
-  static async create(scenario: Scenario, seed?: string): Promise<SimulatedTarget> {
-    const cluster = await SimulatedCluster.create({ seed, nodes: scenario.nodes, kubelet: scenario.kubelet });
-    // Nodes register and become Ready before the story begins.
-    await cluster.executive.runFor(1_000);
+  private constructor(readonly cluster: SimulatedCluster) {
+    this.startedAt = cluster.clock.now();
+    this.narrator = new Narrator(this.startedAt);
+    cluster.runtime.folded$.subscribe((appends) => appends.forEach((append) => this.narrator.take(append)));
+  }
+
+  static async create(scenario: Pick<Scenario, 'nodes'>, seed?: string): Promise<SimulatedTarget> {
+    const cluster = await SimulatedCluster.create({ seed, nodes: scenario.nodes });
+    await cluster.executive.runFor(preludeMs);
     return new SimulatedTarget(cluster);
   }
 
@@ -37,18 +49,21 @@ export class SimulatedTarget implements ScenarioTarget {
     return this.answered(this.cluster.write({ verb: 'evict', target }));
   }
 
-  async drain(node: string, timeoutMs: number | undefined, tell: (pod: string, code: number) => void): Promise<boolean> {
+  drain(node: string, options: ScenarioDrain): Promise<boolean> {
+    return drainNode(drainable(this.cluster), node, options);
+  }
+
+  async until<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
     const { executive, clock } = this.cluster;
-    let result: Awaited<ReturnType<typeof drainNode>> | undefined;
-    const draining = drainNode(this.cluster, node, { timeoutMs: timeoutMs ?? drainMaxMs }).then((found) => (result = found));
-    for (await executive.settle(); result === undefined; await executive.settle()) {
+    const deadline = clock.now() + limitMs;
+    let settled: { value: T } | undefined;
+    void promise.then((value) => (settled = { value }));
+    for (await executive.settle(); settled === undefined; await executive.settle()) {
       const next = clock.next();
-      if (next === undefined) break;
+      if (next === undefined || next > deadline) return undefined;
       await executive.runUntil(next);
     }
-    const { evictions, finished } = result ?? (await draining);
-    for (const { pod, code } of evictions) tell(pod, code);
-    return finished;
+    return settled.value;
   }
 
   wait(ms: number): Promise<void> {
@@ -59,26 +74,32 @@ export class SimulatedTarget implements ScenarioTarget {
     return Promise.resolve(this.cluster.state.get(resource, namespace, name));
   }
 
-  list(resource: string): Promise<KubeObject[]> {
-    return Promise.resolve([...this.cluster.state.list(resource)]);
+  async list(resource: string, namespace: string | undefined): Promise<KubeObject[]> {
+    if (resource === 'events') return this.events(namespace);
+    return [...this.cluster.state.list(resource, namespace)];
+  }
+
+  news(): Happening[] {
+    return this.narrator.news();
   }
 
   elapsed(): number {
-    return this.cluster.elapsed;
+    return this.cluster.clock.now() - this.startedAt;
   }
 
   close(): Promise<void> {
     return this.cluster.close();
   }
 
+  /** Events are derived from the log, here as by the API server. */
+  private async events(namespace: string | undefined): Promise<KubeObject[]> {
+    const reports = new EventReports({ kindOf: (resource) => findGroupResource(resource) });
+    await foldLog(this.cluster.log, simulatedClusterName, { onAppend: (append, state) => void reports.apply(append, state) });
+    return [...reports.table.list(namespace)];
+  }
+
   private async answered(writing: Promise<WriteResult>): Promise<Answer> {
     await this.cluster.executive.settle();
-    const result = await writing;
-    if (result.kind !== 'refused') return { code: result.kind !== 'unchanged' && 'created' in result && result.created ? 201 : 200 };
-    const { code, message } = result.status as Failure;
-    return { code: code ?? 500, message };
+    return answerOf(await writing);
   }
 }
-
-/** A drain without a time-out of its own is given up after this much virtual time. */
-const drainMaxMs = 3_600_000;

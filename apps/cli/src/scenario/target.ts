@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { Target } from '#libs/kube-api';
+import type { EvictionAnswer } from '../simulation/drain';
 
 /** An answer to what a scenario asked for. */
 export interface Answer {
@@ -9,6 +10,21 @@ export interface Answer {
   message?: string;
 }
 
+/** Something that the cluster did of its own accord. */
+export interface Happening {
+  /** Milliseconds since the scenario began. */
+  at: number;
+  /** Happenings of one group and one moment are told in one line, after these words. */
+  group?: string;
+  text: string;
+}
+
+export interface ScenarioDrain {
+  timeoutMs?: number;
+  podSelector?: Readonly<Record<string, string>>;
+  tell(eviction: EvictionAnswer): void;
+}
+
 /** Where a scenario is played: a simulation, or a live cluster. */
 export interface ScenarioTarget {
   apply(manifest: JsonObject): Promise<Answer>;
@@ -16,11 +32,16 @@ export interface ScenarioTarget {
   patch(target: Target, patch: JsonObject): Promise<Answer>;
   scale(target: Target, replicas: number): Promise<Answer>;
   evict(target: Target): Promise<Answer>;
-  /** Resolves when the drain is over or its time-out has passed; each answer to an eviction is told. */
-  drain(node: string, timeoutMs: number | undefined, tell: (pod: string, code: number) => void): Promise<boolean>;
+  /** Begins a drain and goes on; `until` waits for it. Gives whether it came to its end. */
+  drain(node: string, options: ScenarioDrain): Promise<boolean>;
+  /** Lets time pass until the promise is settled; undefined when it is not within the limit. */
+  until<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined>;
   wait(ms: number): Promise<void>;
   get(target: Target): Promise<KubeObject | undefined>;
-  list(resource: string): Promise<KubeObject[]>;
+  /** All objects of a resource, Events included; of one namespace where that applies. */
+  list(resource: string, namespace: string | undefined): Promise<KubeObject[]>;
+  /** What has happened since it was last asked, as far as the target can tell. */
+  news(): Happening[];
   /** Milliseconds since the scenario began, in the target's time. */
   elapsed(): number;
   close(): Promise<void>;

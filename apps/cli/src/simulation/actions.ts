@@ -1,7 +1,8 @@
-import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { decodeObject, findKind, type Failure, type PatchType, type ResourceKind, type Target } from '#libs/kube-api';
 import type { WriteResult } from '#libs/control-loop';
 import { CliError } from '../cli-error';
+import type { DrainCluster } from './drain';
 import type { SimulatedCluster } from './simulated-cluster';
 
 /** `kubectl apply` of one manifest: created when absent, merged into what is there otherwise. */
@@ -32,58 +33,27 @@ export function scaleObject(cluster: SimulatedCluster, target: Target, replicas:
   return patchObject(cluster, target, { spec: { replicas } }, 'merge', user);
 }
 
-/** Pause of kubectl between two tries of a refused eviction. */
-const evictionRetryMs = 5_000;
-/** How often kubectl looks whether an evicted pod is gone. */
-const gonePollMs = 1_000;
-
-export interface DrainResult {
-  /** In order: `namespace/name` and the code of each answer. */
-  evictions: { pod: string; code: number }[];
-  finished: boolean;
-}
-
-/**
- * `kubectl drain --ignore-daemonsets --delete-emptydir-data --force`: cordon, evict all pods side by side, try refused ones
- * again every 5 s, wait until they are gone.
- */
-export async function drainNode(cluster: SimulatedCluster, node: string, options: { timeoutMs?: number; user?: string } = {}): Promise<DrainResult> {
-  const { user = 'admin' } = options;
-  const deadline = options.timeoutMs ? cluster.clock.now() + options.timeoutMs : Number.POSITIVE_INFINITY;
-  const result: DrainResult = { evictions: [], finished: true };
-  await patchObject(cluster, { resource: 'nodes', name: node }, { spec: { unschedulable: true } }, 'merge', user);
-  const pods = [...cluster.state.indices.podsOnNode(node).values()].filter((pod) => !isLeftAlone(pod));
-  await Promise.all(pods.map((pod) => evictUntilGone(cluster, pod, deadline, user, result)));
-  return result;
-}
-
-function isLeftAlone(pod: KubeObject): boolean {
-  const owner = pod.metadata.ownerReferences?.find((reference) => reference.controller);
-  return owner?.kind === 'DaemonSet' || pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
-}
-
-async function evictUntilGone(cluster: SimulatedCluster, pod: KubeObject, deadline: number, user: string, result: DrainResult): Promise<void> {
-  const { namespace, name, uid } = pod.metadata;
-  for (;;) {
-    const answer = await cluster.write({ verb: 'evict', target: { resource: 'pods', namespace, name } }, user);
-    const code = answer.kind === 'refused' ? ((answer.status as Failure).code ?? 500) : 201;
-    result.evictions.push({ pod: `${namespace}/${name}`, code });
-    if (code !== 429) break;
-    if (cluster.clock.now() + evictionRetryMs > deadline) {
-      result.finished = false;
-      return;
-    }
-    await cluster.sleep(evictionRetryMs);
+/** The code and, of a refusal, the message: what a client would have been answered. */
+export function answerOf(result: WriteResult): { code: number; message?: string } {
+  if (result.kind === 'refused') {
+    const { code, message } = result.status as Failure;
+    return { code: code ?? 500, message };
   }
-  while (cluster.state.get('pods', namespace, name)?.metadata.uid === uid) {
-    if (cluster.clock.now() + gonePollMs > deadline) {
-      result.finished = false;
-      return;
-    }
-    await cluster.sleep(gonePollMs);
-  }
+  return { code: result.kind !== 'unchanged' && result.created ? 201 : 200 };
 }
 
-export function isManifest(value: unknown): value is JsonObject {
-  return isObject(value) && typeof value.kind === 'string' && typeof value.apiVersion === 'string';
+/** A simulated cluster as `kubectl drain` sees it. */
+export function drainable(cluster: SimulatedCluster, user = 'admin'): DrainCluster {
+  const target = ({ metadata: { namespace, name } }: KubeObject): Target => ({ resource: 'pods', namespace, name });
+  return {
+    now: () => cluster.clock.now(),
+    sleep: (ms) => cluster.sleep(ms),
+    cordon: async (node) => void (await patchObject(cluster, { resource: 'nodes', name: node }, { spec: { unschedulable: true } }, 'merge', user)),
+    podsOn: (node) => Promise.resolve([...cluster.state.indices.podsOnNode(node).values()]),
+    evict: async (pod) => {
+      const answer = answerOf(await cluster.write({ verb: 'evict', target: target(pod) }, user));
+      return answer.code === 200 ? { code: 201 } : answer;
+    },
+    isThere: (pod) => Promise.resolve(cluster.state.get('pods', pod.metadata.namespace, pod.metadata.name)?.metadata.uid === pod.metadata.uid),
+  };
 }

@@ -1,17 +1,28 @@
 import type { KubeletOptions } from '#libs/app-shell';
-import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, type Controller, type Origin, type WriteResult } from '#libs/control-loop';
+import {
+  ClusterRuntime,
+  ControllerShell,
+  reconcilerController,
+  SimulationExecutive,
+  VirtualClock,
+  Writer,
+  type Controller,
+  type Origin,
+  type WriteResult,
+} from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { derivedId } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { allControllers, bootstrap } from '../up/controllers';
-import type { NodesOption } from '../up/nodes-option';
+import { defaultServiceAccounts } from './default-service-accounts';
+import { nodeManifest, nodeNames, type SimulatedNodes } from './nodes';
 
 export interface SimulationOptions {
   seed?: string;
   /** Cluster time at the start, ms since the epoch. */
   startTime?: number;
   /** Nodes that the cluster brings along; none when absent. */
-  nodes?: NodesOption;
+  nodes?: SimulatedNodes;
   kubelet?: KubeletOptions;
   /** Text of a KubeSchedulerConfiguration file. */
   schedulerConfig?: string;
@@ -20,11 +31,14 @@ export interface SimulationOptions {
 }
 
 export const simulationStart = Date.parse('2026-01-01T00:00:00Z');
+export const defaultSeed = 'kubereel';
+export const simulatedClusterName = 'local';
 
 /** A whole control plane in one process and in virtual time: what it does depends on seed and actions alone. */
 export class SimulatedCluster {
   private operations = 0;
   private readonly shells: ControllerShell<unknown>[] = [];
+  private readonly startTime: number;
 
   private constructor(
     readonly log: EventLog,
@@ -33,23 +47,18 @@ export class SimulatedCluster {
     readonly writer: Writer,
     readonly executive: SimulationExecutive,
     readonly controllers: readonly Controller[],
-  ) {}
+  ) {
+    this.startTime = clock.now();
+  }
 
   static async create(options: SimulationOptions = {}): Promise<SimulatedCluster> {
-    const log = options.log ?? createMemoryLog();
     const clock = new VirtualClock(options.startTime ?? simulationStart);
-    const seed = options.seed ?? 'kubereel';
-    const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: 'simulation', seed });
+    const log = options.log ?? createMemoryLog({ now: () => clock.now() });
+    const seed = options.seed ?? defaultSeed;
+    const runtime = await ClusterRuntime.start({ log, cluster: simulatedClusterName, clock, writer: 'simulation', seed });
     const writer = new Writer(runtime);
     const executive = new SimulationExecutive(runtime, clock);
-    const appOptions = {
-      cluster: 'local',
-      seed,
-      kubelet: options.kubelet ?? {},
-      scheduler: { config: options.schedulerConfig },
-      controllerManager: options.nodes ? { nodes: options.nodes } : {},
-    };
-    const controllers = await allControllers(appOptions);
+    const controllers = await controllersOf(options, seed);
     const cluster = new SimulatedCluster(log, clock, runtime, writer, executive, controllers);
     await bootstrap(runtime, writer);
     for (const controller of controllers) {
@@ -58,6 +67,7 @@ export class SimulatedCluster {
       await shell.start();
     }
     await executive.settle();
+    if (options.nodes) await cluster.addNodes(options.nodes);
     return cluster;
   }
 
@@ -67,7 +77,7 @@ export class SimulatedCluster {
 
   /** Milliseconds since the simulation began. */
   get elapsed(): number {
-    return this.clock.now() - simulationStart;
+    return this.clock.now() - this.startTime;
   }
 
   /** A user's write; resolves when it has been answered. Virtual time moves only if the answer needs it. */
@@ -92,8 +102,27 @@ export class SimulatedCluster {
     await this.runtime.close();
   }
 
+  private async addNodes(nodes: SimulatedNodes): Promise<void> {
+    for (const [index, name] of nodeNames(nodes.count).entries()) {
+      if (this.state.get('nodes', undefined, name)) continue;
+      await this.writeAndSettle({ verb: 'create', resource: 'nodes', object: nodeManifest(name, index, nodes) }, 'kubereel');
+    }
+  }
+
   private origin(user: string): Origin {
     const operation = `request/${this.operations++}`;
     return { actor: `user:${user}`, operation, correlationId: derivedId(`${this.runtime.seed}/${operation}`) };
   }
+}
+
+async function controllersOf(options: SimulationOptions, seed: string): Promise<Controller[]> {
+  const controllers = await allControllers({
+    cluster: simulatedClusterName,
+    seed,
+    kubelet: options.kubelet ?? {},
+    scheduler: { config: options.schedulerConfig },
+    controllerManager: {},
+  });
+  if (!controllers.some(({ name }) => name === defaultServiceAccounts.name)) controllers.push(reconcilerController(defaultServiceAccounts) as Controller);
+  return controllers;
 }
