@@ -76,7 +76,7 @@ export class ClusterWorld {
   /** A namespace with the account that pods need. */
   async namespace(name: string): Promise<void> {
     await this.create('namespaces', undefined, { metadata: { name } });
-    await this.create('serviceaccounts', name, { metadata: { name: 'default' } });
+    if (!this.get('serviceaccounts', name, 'default')) await this.create('serviceaccounts', name, { metadata: { name: 'default' } });
   }
 
   /** What was told of objects, in order: `reason: message`. */
