@@ -34,7 +34,8 @@ describe('a cluster stopped and started again', () => {
   let folder = '';
   afterEach(async () => {
     await cluster?.stop();
-    cluster?.remove();
+    if (!process.env.KEEP) cluster?.remove();
+    else console.log(cluster?.folder);
   });
   let cluster: RunningCluster | undefined;
 

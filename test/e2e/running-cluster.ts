@@ -8,6 +8,12 @@ import { parse } from 'yaml';
 const root = join(__dirname, '..', '..');
 export const cli = join(root, 'dist', 'apps', 'cli', 'src', 'main.js');
 
+/** The test runner's own settings (it runs the sources) are not the program's. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return env;
+}
+
 export interface ReadyFile {
   url: string;
   kubeconfig: string;
@@ -55,7 +61,7 @@ export class RunningCluster {
   static async start(folder: string, ...flags: string[]): Promise<RunningCluster> {
     if (!existsSync(cli)) throw new Error('dist is not built: npm run build');
     rmSync(join(folder, 'ready.json'), { force: true });
-    const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', join(folder, 'ready.json'), ...flags], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', join(folder, 'ready.json'), ...flags], { execArgv: [], env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     const cluster = new RunningCluster(folder, flags, child);
     child.stdout?.on('data', (chunk: Buffer) => (cluster.output += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (cluster.output += chunk.toString()));
@@ -161,7 +167,7 @@ export interface Output {
 /** Runs a program to its end. */
 export function run(program: string, args: string[], options: { env?: Record<string, string>; input?: string; timeoutMs?: number } = {}): Promise<Output> {
   return new Promise((resolve) => {
-    const child = execFile(program, args, { env: { ...process.env, ...options.env }, timeout: options.timeoutMs ?? patienceMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+    const child = execFile(program, args, { env: { ...plainEnvironment(), ...options.env }, timeout: options.timeoutMs ?? patienceMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       const code = error ? ((error as { code?: number }).code ?? 1) : 0;
       resolve({ code: typeof code === 'number' ? code : 1, stdout, stderr });
     });

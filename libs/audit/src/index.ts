@@ -4,3 +4,4 @@ export * from './why/why';
 export * from './why/explained-attempt';
 export { renderWhy } from './why/render-why';
 export type { ObjectReference } from './why/story';
+export type { ControllerFactory } from './replay/replay-decisions';

@@ -2,7 +2,7 @@ import { verify, type VerifyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { VerifyFlags } from '../commands/verify.command';
 import { openClusterLog } from '../log/open-cluster-log';
-import { allControllers } from '../up/controllers';
+import { controllerFactory } from '../up/controllers';
 
 /** Findings printed in full; the rest is counted. */
 const printedMax = 50;
@@ -15,7 +15,7 @@ export async function verifyLog(flags: VerifyFlags): Promise<void> {
     log,
     cluster,
     seed,
-    controllers: await allControllers({ cluster, seed: seed ?? '' }),
+    controllers: await controllerFactory(),
     onProgress: (events) => showProgress && process.stderr.write(`\r${events} events read`),
   });
   if (showProgress) process.stderr.write('\r\x1b[K');
@@ -31,6 +31,9 @@ function textOf(report: VerifyReport): string {
   }
   for (const { decision, subject, position, text } of report.differences.slice(0, printedMax)) {
     lines.push(`differs: ${decision} on ${subject} at ${position}: ${text}`);
+  }
+  for (const { decision, subject, position, text } of report.underivable.slice(0, printedMax)) {
+    lines.push(`not derivable: ${decision} on ${subject} at ${position}: ${text}`);
   }
   const hidden = report.chain.length + report.differences.length - Math.min(report.chain.length, printedMax) - Math.min(report.differences.length, printedMax);
   if (hidden > 0) lines.push(`… and ${hidden} more`);

@@ -1,8 +1,14 @@
-import type { AppOptions } from '#libs/app-shell';
+import type { AppOptions, KubeletOptions } from '#libs/app-shell';
+import type { ControllerFactory } from '#libs/audit';
 import type { ClusterRuntime, Controller, Writer } from '#libs/control-loop';
+import type { JsonObject } from '#libs/kernel';
 
-/** Every controller of every app, as pure state machines: for simulations and for `verify`. */
+/** Every controller of every app, as pure state machines: for simulations. */
 export async function allControllers(options: AppOptions): Promise<Controller[]> {
+  return (await loadControllers())(options);
+}
+
+async function loadControllers(): Promise<(options: AppOptions) => Controller[]> {
   const [admission, scheduler, kubelet, pdb, manager] = await Promise.all([
     import('#apps/priority-admission'),
     import('#apps/scheduler'),
@@ -10,13 +16,36 @@ export async function allControllers(options: AppOptions): Promise<Controller[]>
     import('#apps/pdb-controller'),
     import('#apps/controller-manager'),
   ]);
-  return [
-    ...admission.priorityAdmissionControllers(options),
-    ...pdb.pdbControllers(options),
-    ...manager.controllerManagerControllers(options),
-    ...scheduler.schedulerControllers(options),
-    ...kubelet.kubeletControllers(options.kubelet ?? {}),
-  ] as Controller[];
+  return (options) =>
+    [
+      ...admission.priorityAdmissionControllers(options),
+      ...pdb.pdbControllers(options),
+      ...manager.controllerManagerControllers(options),
+      ...scheduler.schedulerControllers(options),
+      ...kubelet.kubeletControllers(options.kubelet ?? {}),
+    ] as Controller[];
+}
+
+/** Makes a controller with the configuration that the log says was in force when it started: for questions asked of the past. */
+export async function controllerFactory(): Promise<ControllerFactory> {
+  const known = new Map<string, Controller | undefined>();
+  const make = await loadControllers();
+  return (name, config) => {
+    const key = `${name} ${JSON.stringify(config)}`;
+    if (!known.has(key)) known.set(key, make(optionsFor(name, config)).find((controller) => controller.name === name));
+    return known.get(key);
+  };
+}
+
+/** What the operator had set, as far as the controller's recorded configuration shows it. */
+function optionsFor(name: string, config: JsonObject): AppOptions {
+  const options: AppOptions = { cluster: '', seed: '' };
+  if (name === 'scheduler') return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as string | undefined } };
+  if (name.startsWith('scheduler-')) return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as string | undefined, identity: name.slice('scheduler-'.length) } };
+  if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
+  if (name === 'node-bootstrap') return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
+  if (name === 'root-ca-cert-publisher-controller') return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };
+  return options;
 }
 
 /** What a new cluster begins with, and a resumed one is told. */

@@ -1,4 +1,3 @@
-import { jsonDigest } from '#libs/events';
 import { jsonEqual } from '#libs/kernel';
 import type { IndexedReconciler } from '../loop/indexed-reconciler';
 import { namespaceObjectController } from './namespace-object';
@@ -15,7 +14,7 @@ export function rootCaPublisher(ca: string): IndexedReconciler<undefined> {
     resource: 'configmaps',
     name: 'kube-root-ca.crt',
     object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { annotations: { 'kubernetes.io/description': description } }, data },
-    config: { caDigest: jsonDigest(ca) },
+    config: { ca },
     corrected: (present) => (jsonEqual(present.data, data) ? undefined : { ...present, data }),
   });
 }

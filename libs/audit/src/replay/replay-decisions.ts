@@ -2,7 +2,7 @@ import { AppendGrouper, ClusterState } from '#libs/cluster-state';
 import type { AssumedDecision, Controller, DecisionContext } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
-import { chanceOf } from '#libs/kernel';
+import { chanceOf, type JsonObject } from '#libs/kernel';
 import type { DecisionCollector, RecordedDecision } from '../verify/recorded-decisions';
 
 /** A moment of the past, exactly as a controller saw it when it decided. */
@@ -15,11 +15,20 @@ export interface DecisionMoment {
   assumed: AssumedDecision[];
 }
 
+/** Makes the controller of a name with the configuration that was in force when it started; undefined: not known here. */
+export type ControllerFactory = (name: string, config: JsonObject) => Controller | undefined;
+
+export function factoryOf(controllers: readonly Controller[] | ControllerFactory): ControllerFactory {
+  if (typeof controllers === 'function') return controllers;
+  const byName = new Map(controllers.map((controller) => [controller.name, controller]));
+  return (name) => byName.get(name);
+}
+
 export interface ReplayOptions {
   log: EventLog;
   cluster: string;
   seed: string;
-  controllers: readonly Controller[];
+  controllers: readonly Controller[] | ControllerFactory;
   collector: DecisionCollector;
   /** Which decisions are wanted; all when absent. */
   wanted?: (decision: RecordedDecision) => boolean;
@@ -36,8 +45,8 @@ export async function replayDecisions(options: ReplayOptions): Promise<void> {
 }
 
 class Replay {
-  private readonly controllers: ReadonlyMap<string, Controller>;
-  private readonly states = new Map<string, unknown>();
+  private readonly controllerOf: ControllerFactory;
+  private readonly live = new Map<string, { controller: Controller; state: unknown }>();
   private readonly byPosition = new Map<number, RecordedDecision[]>();
   private readonly byIncarnation = new Map<string, RecordedDecision[]>();
   private readonly lastWanted = new Map<string, number>();
@@ -45,7 +54,7 @@ class Replay {
 
   constructor(private readonly options: ReplayOptions) {
     this.cluster = new ClusterState(options.cluster);
-    this.controllers = new Map(options.controllers.map((controller) => [controller.name, controller]));
+    this.controllerOf = factoryOf(options.controllers);
     for (const decision of options.collector.decisions.values()) {
       const incarnation = `${decision.controller}/${decision.incarnation}`;
       push(this.byIncarnation, incarnation, decision);
@@ -74,9 +83,9 @@ class Replay {
     this.options.beforeAppend?.(append, this.cluster);
     const folded = this.cluster.apply(append);
     if (!folded) return;
-    for (const [key, state] of this.states) {
-      if ((this.lastWanted.get(key) ?? -1) < folded.position) this.states.delete(key);
-      else this.controllerOf(key)?.apply(state, folded, this.cluster, folded.time);
+    for (const [key, { controller, state }] of this.live) {
+      if ((this.lastWanted.get(key) ?? -1) < folded.position) this.live.delete(key);
+      else controller.apply(state, folded, this.cluster, folded.time);
     }
     const first = append[0] as RecordedEvent;
     if (first.type === 'ControllerStarted') this.started(first);
@@ -85,21 +94,18 @@ class Replay {
 
   private started(event: RecordedEvent): void {
     const name = event.data.controller as string;
-    const controller = this.controllers.get(name);
     const key = `${name}/${event.position}`;
-    if (controller && this.lastWanted.has(key)) this.states.set(key, controller.initial(this.cluster, event.metadata.time as number));
-  }
-
-  private controllerOf(key: string): Controller | undefined {
-    return this.controllers.get(key.slice(0, key.indexOf('/')));
+    if (!this.lastWanted.has(key)) return;
+    const controller = this.controllerOf(name, (event.data.config as JsonObject | undefined) ?? {});
+    if (controller) this.live.set(key, { controller, state: controller.initial(this.cluster, event.metadata.time as number) });
   }
 
   private reach(recorded: RecordedDecision): void {
     const { basis, controller: name } = recorded;
-    const controller = this.controllers.get(name);
     const key = `${name}/${recorded.incarnation}`;
-    const state = this.states.get(key);
-    if (!controller || controller.behaviour !== basis.behaviour || state === undefined) return;
+    const found = this.live.get(key);
+    if (!found || found.controller.behaviour !== basis.behaviour) return;
+    const { controller, state } = found;
     const context: DecisionContext = { now: basis.now, decision: basis.decision, ordinal: recorded.ordinal, chance: chanceOf(this.options.seed, basis.decision) };
     this.options.onDecision({ recorded, controller, state, cluster: this.cluster, context, assumed: this.assumedBy(recorded, key) });
   }

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { Basis } from '#libs/events';
+import type { JsonObject } from '#libs/kernel';
 
 /** One decision as the log has it: its basis and every event that came of it, in log order. */
 export interface RecordedDecision {
@@ -17,7 +18,13 @@ export class DecisionCollector {
   /** Answers to reviews, by the id of the request. */
   readonly answers = new Map<string, RecordedEvent>();
   private readonly names = new Map<number, string>();
+  private readonly configs = new Map<string, JsonObject>();
   private current: RecordedDecision | undefined;
+
+  /** The configuration that was in force for a decision. */
+  configOf({ controller, incarnation }: RecordedDecision): JsonObject {
+    return this.configs.get(`${controller}/${incarnation}`) ?? {};
+  }
 
   /** The decision that the event at this position came of. */
   decisionAt(position: number): string | undefined {
@@ -26,6 +33,7 @@ export class DecisionCollector {
 
   add(event: RecordedEvent): void {
     if (typeof event.data.review === 'string') this.answers.set(event.data.review, event);
+    if (event.type === 'ControllerStarted') this.configs.set(`${event.data.controller as string}/${event.position}`, (event.data.config as JsonObject | undefined) ?? {});
     if (event.metadata.i !== 1) {
       this.belongs(event);
       return;

@@ -2,7 +2,7 @@ import type { ClusterState } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
-import { replayDecisions, type DecisionMoment } from '../replay/replay-decisions';
+import { factoryOf, replayDecisions, type ControllerFactory, type DecisionMoment } from '../replay/replay-decisions';
 import { DigestChain, type ChainProblem } from './digest-chain';
 import { DecisionCollector } from './recorded-decisions';
 import { StepCheck } from './step-check';
@@ -12,7 +12,8 @@ export interface VerifyOptions {
   cluster: string;
   /** The cluster's seed; taken from its first event when absent. */
   seed?: string;
-  controllers: readonly Controller[];
+  /** Those that decided, or how to make them with the configuration they had. */
+  controllers: readonly Controller[] | ControllerFactory;
   onProgress?: (eventsDone: number) => void;
 }
 
@@ -30,6 +31,8 @@ export interface VerifyReport {
   otherVersion: number;
   notDerivable: number;
   differences: DecisionDifference[];
+  /** Decisions that could not be made again, and why. */
+  underivable: DecisionDifference[];
   chain: ChainProblem[];
 }
 
@@ -41,7 +44,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const { log, cluster, controllers } = options;
   const chain = new DigestChain(cluster);
   const collector = new DecisionCollector();
-  const report: VerifyReport = { events: 0, agreed: 0, differ: 0, otherVersion: 0, notDerivable: 0, differences: [], chain: [] };
+  const report: VerifyReport = { events: 0, agreed: 0, differ: 0, otherVersion: 0, notDerivable: 0, differences: [], underivable: [], chain: [] };
   let { seed } = options;
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
     for (const event of page) {
@@ -63,7 +66,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     beforeAppend: (append, state) => rederivation.compare(append, state),
     onProgress: (events) => options.onProgress?.(report.events + events),
   });
-  rederivation.count(report, new Map(controllers.map((controller) => [controller.name, controller])));
+  rederivation.count(report, factoryOf(controllers));
   return report;
 }
 
@@ -93,17 +96,22 @@ class Rederivation {
     if (difference) this.failed.set(decision, difference);
   }
 
-  count(report: VerifyReport, controllers: ReadonlyMap<string, Controller>): void {
+  count(report: VerifyReport, controllerOf: ControllerFactory): void {
     for (const [name, decision] of this.collector.decisions) {
-      const controller = controllers.get(decision.controller);
-      if (!controller?.rederive) report.notDerivable++;
+      const controller = controllerOf(decision.controller, this.collector.configOf(decision));
+      const { subject, position } = decision.basis;
+      const underivable = (text: string): void => {
+        report.notDerivable++;
+        if (report.underivable.length < listedMax) report.underivable.push({ decision: name, subject, position, text });
+      };
+      if (!controller) underivable('no such controller here');
+      else if (!controller.rederive) underivable('the controller cannot make decisions again');
       else if (controller.behaviour !== decision.basis.behaviour) report.otherVersion++;
       else if (this.failed.has(name)) {
         report.differ++;
-        const { subject, position } = decision.basis;
         if (report.differences.length < listedMax) report.differences.push({ decision: name, subject, position, text: this.failed.get(name) as string });
       } else if (this.checks.has(name)) report.agreed++;
-      else report.notDerivable++;
+      else underivable('its start, or the position it was made at, is not in the log');
     }
   }
 }

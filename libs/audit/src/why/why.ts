@@ -1,6 +1,6 @@
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
-import { replayDecisions } from '../replay/replay-decisions';
+import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
 import { describeEvent } from './describe-event';
 import { explainedAttempt, type AttemptExplainer, type ExplainedAttempt } from './explained-attempt';
 import { causationOf, collectStory, type ObjectReference, type Story } from './story';
@@ -10,7 +10,7 @@ export interface WhyOptions {
   cluster: string;
   seed?: string;
   object: ObjectReference;
-  controllers: readonly Controller[];
+  controllers: readonly Controller[] | ControllerFactory;
   explainers: readonly AttemptExplainer[];
 }
 
@@ -93,7 +93,7 @@ async function explainAttempts(options: WhyOptions, story: Story): Promise<Map<s
     log,
     cluster,
     seed: options.seed ?? story.seed,
-    controllers: controllers.filter((controller) => byController.has(controller.name)),
+    controllers,
     collector: story.collector,
     wanted: (decision) => names.has(decision.basis.decision) && byController.has(decision.controller),
     onDecision: ({ recorded, state, cluster: at, context, assumed }) => {
