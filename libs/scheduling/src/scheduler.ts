@@ -102,6 +102,8 @@ class Attempt {
   private readonly diagnosis = new Diagnosis();
   private nextStart: number;
   private evaluated = 0;
+  /** The nominated node's verdict, until the node is looked at among the others. */
+  private refusedNomination: { node: NodeInfo; status: Status } | undefined;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -141,16 +143,12 @@ class Attempt {
     const name = nominatedNode(this.pod.pod);
     const node = name === '' ? undefined : this.snapshot.get(name);
     if (node === undefined) return undefined;
-    const status = this.check(node);
-    if (status === undefined) return node;
-    return isRejected(status) ? undefined : messageOf(status);
-  }
-
-  private check(node: NodeInfo): Status | undefined {
     this.evaluated++;
     const status = this.framework.runFiltersWithNominatedPods(this.state, this.pod, node);
-    if (status !== undefined && isRejected(status)) this.diagnosis.record(node.name, status);
-    return status;
+    if (status === undefined) return node;
+    if (!isRejected(status)) return messageOf(status);
+    this.refusedNomination = { node, status };
+    return undefined;
   }
 
   private eligibleNodes({ nodeNames, pluginsWithNodes }: PreFilterOutcome): readonly NodeInfo[] {
@@ -170,11 +168,15 @@ class Attempt {
     const wanted = this.wantedCount(nodes.length);
     for (let i = 0; i < nodes.length && feasible.length < wanted; i++) {
       const node = nodes[(this.nextStart + i) % nodes.length] as NodeInfo;
-      const status = this.check(node);
+      this.evaluated++;
+      if (node === this.refusedNomination?.node) this.refusedNomination = undefined;
+      const status = this.framework.runFiltersWithNominatedPods(this.state, this.pod, node);
       if (status === undefined) feasible.push(node);
-      else if (!isRejected(status)) return messageOf(status);
+      else if (isRejected(status)) this.diagnosis.record(node, status);
+      else return messageOf(status);
     }
-    this.nextStart = (this.nextStart + feasible.length + this.diagnosis.nodeStatuses.size) % this.snapshot.nodes.length;
+    if (this.refusedNomination !== undefined) this.diagnosis.record(this.refusedNomination.node, this.refusedNomination.status);
+    this.nextStart = (this.nextStart + feasible.length + this.diagnosis.refusedCount) % this.snapshot.nodes.length;
     return feasible;
   }
 

@@ -1,4 +1,5 @@
 import type { CycleState } from './framework/cycle-state';
+import { shapeOf } from './framework/memo/shape';
 import type { NodeInfo } from './framework/node-info';
 import type { PodInfo } from './framework/pod-info';
 import type { Framework } from './framework/runtime';
@@ -12,15 +13,18 @@ export interface NodeScores {
   readonly totals: readonly number[];
 }
 
+type Scorer = Framework['plugins']['score'][number];
+
 /** PreScore, Score, NormalizeScore, weights. A status is an error. */
 export function scoreNodes(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): NodeScores | Status {
   const failure = framework.runPreScore(state, pod, nodes);
   if (failure !== undefined) return failure;
-  const totals = nodes.map(() => 0);
+  const scorers = framework.plugins.score.filter(({ plugin }) => !state.skipScorePlugins.has(plugin.name));
+  const raw = rawScores(framework, state, pod, nodes, scorers);
+  const totals: number[] = new Array<number>(nodes.length).fill(0);
   const byPlugin = new Map<string, number[]>();
-  for (const { plugin, weight } of framework.plugins.score) {
-    if (state.skipScorePlugins.has(plugin.name)) continue;
-    const scores = nodes.map((node) => plugin.score(state, pod, node));
+  for (const [k, { plugin, weight }] of scorers.entries()) {
+    const scores = raw[k] as number[];
     plugin.normalizeScores?.(state, pod, nodes, scores);
     for (let i = 0; i < scores.length; i++) {
       const score = scores[i] as number;
@@ -31,6 +35,24 @@ export function scoreNodes(framework: Framework, state: CycleState, pod: PodInfo
     byPlugin.set(plugin.name, scores);
   }
   return { nodes: nodes.map((node) => node.name), byPlugin, totals };
+}
+
+/** By scorer, then by node. Scores that follow from node and shape alone are remembered until the node changes. */
+function rawScores(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], scorers: readonly Scorer[]): number[][] {
+  const local = scorers.filter(({ plugin }) => plugin.isNodeLocal === true);
+  const names = local.map(({ plugin }) => plugin.name).join();
+  const memo = state.cycle.snapshot.memos.nodeMemo<readonly number[]>(`score ${framework.id} ${names} ${shapeOf(pod)}`);
+  const remembered = nodes.map((node) => {
+    if (memo.has(node.slot, node.generation)) return memo.get(node.slot);
+    const scores = local.map(({ plugin }) => plugin.score(state, pod, node));
+    memo.set(node.slot, node.generation, scores);
+    return scores;
+  });
+  return scorers.map((scorer) => {
+    const place = local.indexOf(scorer);
+    if (place >= 0) return remembered.map((scores) => scores[place] as number);
+    return nodes.map((node) => scorer.plugin.score(state, pod, node));
+  });
 }
 
 export function bestNodes({ nodes, totals }: NodeScores): string[] {

@@ -2,6 +2,8 @@ import type { KubeObject } from '#libs/kernel';
 import { assignedNode, nodeStatus } from '../framework/kube-types';
 import type { ListedResource } from '../framework/listers';
 import { isListedResource, Listers } from '../framework/listers';
+import { ChangeLog } from '../framework/memo/change-log';
+import { Memos } from '../framework/memo/memos';
 import { NodeInfo } from '../framework/node-info';
 import type { PodInfo } from '../framework/pod-info';
 import { podInfoOf } from '../framework/pod-info';
@@ -30,7 +32,10 @@ export class SchedulerCache {
   private readonly withRequiredAntiAffinity = new Set<NodeInfo>();
   private readonly claimUses = new Map<string, number>();
   private order: NodeInfo[] | undefined;
-  private generation = 0;
+  private readonly changes = new ChangeLog();
+  private readonly memos = new Memos(this.changes);
+  private slotCount = 0;
+  private readonly freeSlots: number[] = [];
 
   get nodeCount(): number {
     return this.tree.size;
@@ -65,7 +70,7 @@ export class SchedulerCache {
     this.order = undefined;
     info.removeNode();
     this.touch(info);
-    if (info.pods.length === 0) this.nodeInfos.delete(name);
+    if (info.pods.length === 0) this.drop(info);
   }
 
   /** An assigned pod (`spec.nodeName`) that is not terminal. Confirms an assumed one. */
@@ -122,6 +127,7 @@ export class SchedulerCache {
       nodesWithAffinity: this.withAffinity,
       nodesWithRequiredAntiAffinity: this.withRequiredAntiAffinity,
       listers: this.listers,
+      memos: this.memos,
       get: (nodeName) => {
         const info = this.nodeInfos.get(nodeName);
         return info?.node === undefined ? undefined : info;
@@ -132,8 +138,16 @@ export class SchedulerCache {
 
   private infoOf(nodeName: string): NodeInfo {
     let info = this.nodeInfos.get(nodeName);
-    if (info === undefined) this.nodeInfos.set(nodeName, (info = new NodeInfo(nodeName)));
+    if (info === undefined) {
+      info = new NodeInfo(nodeName, this.freeSlots.pop() ?? this.slotCount++);
+      this.nodeInfos.set(nodeName, info);
+    }
     return info;
+  }
+
+  private drop(info: NodeInfo): void {
+    this.nodeInfos.delete(info.name);
+    this.freeSlots.push(info.slot);
   }
 
   private place(pod: PodInfo, nodeName: string, isAssumed: boolean): void {
@@ -164,12 +178,12 @@ export class SchedulerCache {
       else this.claimUses.delete(claim);
     }
     this.touch(node);
-    if (node.node === undefined && node.pods.length === 0) this.nodeInfos.delete(state.nodeName);
+    if (node.node === undefined && node.pods.length === 0) this.drop(node);
   }
 
   /** Lists of nodes by what their pods ask hold known nodes only. */
   private touch(node: NodeInfo): void {
-    node.generation = ++this.generation;
+    this.changes.record(node, this.nodeInfos.size);
     const isKnown = node.node !== undefined;
     keepIf(this.withAffinity, node, isKnown && node.podsWithAffinity.length > 0);
     keepIf(this.withRequiredAntiAffinity, node, isKnown && node.podsWithRequiredAntiAffinity.length > 0);

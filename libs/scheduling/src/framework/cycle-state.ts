@@ -1,4 +1,6 @@
 import type { Cycle } from './cycle';
+import type { FilterPlugin } from './interface';
+import type { NodeVerdicts } from './memo/memos';
 
 /** What one plugin remembers between the extension points of one scheduling attempt. */
 export interface StateData {
@@ -25,6 +27,11 @@ const noPlugins: ReadonlySet<string> = new Set();
 /** The memory of one attempt, and the inputs it is made with. */
 export class CycleState {
   skipFilterPlugins: ReadonlySet<string> = noPlugins;
+  /** The filters that are run, set when PreFilter is over: first those that look at pod and node alone, then the rest. */
+  nodeLocalFilters: readonly FilterPlugin[] = [];
+  otherFilters: readonly FilterPlugin[] = [];
+  /** What the node-local filters say, remembered; absent where it is not. */
+  verdicts: NodeVerdicts | undefined;
   skipScorePlugins: ReadonlySet<string> = noPlugins;
   private data: (StateData | undefined)[] = [];
 
@@ -41,6 +48,9 @@ export class CycleState {
   clone(): CycleState {
     const copy = new CycleState(this.cycle);
     copy.skipFilterPlugins = this.skipFilterPlugins;
+    copy.nodeLocalFilters = this.nodeLocalFilters;
+    copy.otherFilters = this.otherFilters;
+    copy.verdicts = this.verdicts;
     copy.skipScorePlugins = this.skipScorePlugins;
     copy.data = this.data.map((value) => value?.clone());
     return copy;

@@ -4,7 +4,10 @@ import { isRejected } from './status';
 
 /** Why no node was found: the verdicts by node, and what decides how the pod is requeued. */
 export class Diagnosis {
-  readonly nodeStatuses = new Map<string, Status>();
+  private readonly refusedNodes: NodeInfo[] = [];
+  private readonly refusals: Status[] = [];
+  private byName: Map<string, Status> | undefined;
+  private lastAdded: Status | undefined;
   /** The verdict on every node without one of its own. */
   absentStatus: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] };
   readonly unschedulablePlugins = new Set<string>();
@@ -16,34 +19,55 @@ export class Diagnosis {
   nodeNames: ReadonlySet<string> | undefined;
   postFilterMessage = '';
 
+  /** Nodes with a verdict of their own. */
+  get nodeStatuses(): ReadonlyMap<string, Status> {
+    if (this.byName?.size !== this.refusedNodes.length) {
+      this.byName = new Map(this.refusedNodes.map((node, i) => [node.name, this.refusals[i] as Status]));
+    }
+    return this.byName;
+  }
+
+  get refusedCount(): number {
+    return this.refusedNodes.length;
+  }
+
   statusOf(nodeName: string): Status {
     return this.nodeStatuses.get(nodeName) ?? this.absentStatus;
   }
 
-  record(nodeName: string, status: Status): void {
-    this.nodeStatuses.set(nodeName, status);
+  /** Once a node. */
+  record(node: NodeInfo, status: Status): void {
+    this.refusedNodes.push(node);
+    this.refusals.push(status);
     this.addPlugin(status);
   }
 
   addPlugin(status: Status): void {
+    // Most verdicts are one shared object, many times in a row.
+    if (status === this.lastAdded) return;
+    this.lastAdded = status;
     if (status.plugin === undefined) return;
     if (isRejected(status)) this.unschedulablePlugins.add(status.plugin);
     if (status.code === 'Pending') this.pendingPlugins.add(status.plugin);
   }
 
-  /** Nodes that were refused with just this code, in the order given. */
+  /** Nodes that were refused with just this code, those with a verdict of their own in the order they were looked at. */
   nodesWithCode(code: Status['code'], nodes: readonly NodeInfo[]): NodeInfo[] {
-    return nodes.filter((node) => this.statusOf(node.name).code === code);
+    if (this.absentStatus.code === code) return nodes.filter((node) => this.statusOf(node.name).code === code);
+    return this.refusedNodes.filter((_node, i) => this.refusals[i]?.code === code);
+  }
+
+  histogram(nodeCount: number): string[] {
+    return reasonsHistogram(this.refusals, this.absentStatus, nodeCount - this.refusals.length);
   }
 }
 
 /** `<count> <reason>` for each reason, sorted as text, so that `10 x` comes before `2 y`. */
-function reasonsHistogram(diagnosis: Diagnosis, nodeCount: number): string[] {
+export function reasonsHistogram(refusals: Iterable<Status>, absentStatus: Status, absentCount: number): string[] {
   // Verdicts are shared between nodes, so counting them first leaves few texts to count.
   const statuses = new Map<Status, number>();
-  for (const status of diagnosis.nodeStatuses.values()) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  const absent = nodeCount - diagnosis.nodeStatuses.size;
-  if (absent > 0) statuses.set(diagnosis.absentStatus, (statuses.get(diagnosis.absentStatus) ?? 0) + absent);
+  for (const status of refusals) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  if (absentCount > 0) statuses.set(absentStatus, (statuses.get(absentStatus) ?? 0) + absentCount);
   const reasons = new Map<string, number>();
   for (const [status, count] of statuses) {
     for (const reason of status.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
@@ -53,12 +77,11 @@ function reasonsHistogram(diagnosis: Diagnosis, nodeCount: number): string[] {
 
 /** The text of a FailedScheduling event and of the PodScheduled condition, untruncated. */
 export function fitErrorMessage(diagnosis: Diagnosis, nodeCount: number): string {
-  let message = `0/${nodeCount} nodes are available:`;
-  if (diagnosis.preFilterMessage !== '') {
-    message += ` ${diagnosis.preFilterMessage}.`;
-  } else {
-    const reasons = reasonsHistogram(diagnosis, nodeCount);
-    if (reasons.length > 0) message += ` ${reasons.join(', ')}.`;
-  }
-  return diagnosis.postFilterMessage === '' ? message : `${message} ${diagnosis.postFilterMessage}`;
+  const { preFilterMessage, postFilterMessage } = diagnosis;
+  const message = preFilterMessage === '' ? availabilityMessage(nodeCount, diagnosis.histogram(nodeCount)) : availabilityMessage(nodeCount, [preFilterMessage]);
+  return postFilterMessage === '' ? message : `${message} ${postFilterMessage}`;
+}
+
+export function availabilityMessage(nodeCount: number, reasons: readonly string[]): string {
+  return `0/${nodeCount} nodes are available:${reasons.length === 0 ? '' : ` ${reasons.join(', ')}.`}`;
 }

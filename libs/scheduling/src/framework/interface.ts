@@ -51,8 +51,16 @@ export interface PreFilterPlugin extends Plugin {
   removePod?(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined;
 }
 
+/**
+ * Promised by a plugin whose verdict (or score) follows from the node and the pod's shape alone: its priority, node name, tolerations,
+ * node selection and affinity, ports and resources. Such answers are remembered until the node changes.
+ */
+interface NodeLocal extends Plugin {
+  readonly isNodeLocal?: true;
+}
+
 /** Once a node. The hot path: no allocation where the node passes. */
-export interface FilterPlugin extends Plugin {
+export interface FilterPlugin extends NodeLocal {
   filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
 }
 
@@ -107,6 +115,10 @@ export interface PostFilterPlugin extends Plugin {
 
 /** What a PostFilter plugin may ask of the framework. */
 export interface FilterRunner {
+  /** Tells profiles apart. */
+  readonly id: number;
+  /** Pods nominated to the node that count when the pod is filtered: of equal or higher priority, and not the pod itself. */
+  nominatedToMind(state: CycleState, pod: PodInfo, node: NodeInfo): readonly PodInfo[];
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
   runAddPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined;
   runRemovePod(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined;
@@ -123,7 +135,7 @@ export interface PreScorePlugin extends Plugin {
   preScore(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): Status | undefined;
 }
 
-export interface ScorePlugin extends Plugin {
+export interface ScorePlugin extends NodeLocal {
   /** A whole number; 0 to 100 after normalisation. */
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number;
   /** Changes the scores in place; `scores[i]` belongs to `nodes[i]`. */

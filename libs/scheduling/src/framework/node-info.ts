@@ -14,6 +14,7 @@ export interface ImageState {
   nodeCount: number;
 }
 
+const copyGeneration = -1;
 const noTaints: readonly Taint[] = [];
 const noImages: ReadonlyMap<string, ImageState> = new Map();
 
@@ -37,10 +38,14 @@ export class NodeInfo {
   nonZeroMilliCpu = 0;
   nonZeroMemory = 0;
   claimUseCounts: Map<string, number> | undefined;
-  /** Grows with every change, over all nodes of a cache. */
-  generation = 0;
+  /** Grows with every change, over all nodes of a cache; negative: a copy, for which nothing is remembered. */
+  generation = copyGeneration;
 
-  constructor(readonly name: string) {}
+  /** `slot`: a small number of its own among the nodes of a cache. */
+  constructor(
+    readonly name: string,
+    readonly slot = 0,
+  ) {}
 
   setNode(node: KubeObject): void {
     const spec = nodeSpec(node);
@@ -94,7 +99,7 @@ export class NodeInfo {
 
   /** A copy that can be changed without the original noticing: for "what if" questions. */
   clone(): NodeInfo {
-    const copy = new NodeInfo(this.name);
+    const copy = new NodeInfo(this.name, this.slot);
     copy.node = this.node;
     copy.labels = this.labels;
     copy.taints = this.taints;
@@ -109,7 +114,6 @@ export class NodeInfo {
     copy.nonZeroMilliCpu = this.nonZeroMilliCpu;
     copy.nonZeroMemory = this.nonZeroMemory;
     copy.claimUseCounts = this.claimUseCounts && new Map(this.claimUseCounts);
-    copy.generation = this.generation;
     return copy;
   }
 

@@ -19,6 +19,7 @@ import type {
   ReservePlugin,
   ScorePlugin,
 } from './interface';
+import { shapeOf } from './memo/shape';
 import type { NodeInfo } from './node-info';
 import type { PodInfo } from './pod-info';
 import type { Status } from './status';
@@ -48,8 +49,12 @@ export interface PreFilterOutcome {
   readonly pluginsWithNodes: ReadonlySet<string>;
 }
 
+let frameworkCount = 0;
+
 /** Runs the plugins of one profile (upstream `frameworkImpl`). Holds nothing between attempts. */
 export class Framework implements FilterRunner {
+  /** Tells what is remembered for one profile from what is for another. */
+  readonly id = frameworkCount++;
   preemptionExtenders?: PreemptionExtenders;
 
   constructor(
@@ -90,19 +95,34 @@ export class Framework implements FilterRunner {
       else if (result.code !== 'Success') return { status: result, nodeNames: undefined, pluginsWithNodes: noNames };
     }
     state.skipFilterPlugins = skipped;
+    this.arrangeFilters(state, pod);
     return { status: refusal, nodeNames, pluginsWithNodes };
+  }
+
+  /** As the list is in order of cost, what can be remembered comes first anyway; nothing is moved. */
+  private arrangeFilters(state: CycleState, pod: PodInfo): void {
+    const filters = this.plugins.filter.filter((plugin) => !state.skipFilterPlugins.has(plugin.name));
+    const firstOther = filters.findIndex((plugin) => plugin.isNodeLocal !== true);
+    state.nodeLocalFilters = firstOther < 0 ? filters : filters.slice(0, firstOther);
+    state.otherFilters = firstOther < 0 ? [] : filters.slice(firstOther);
+    const names = state.nodeLocalFilters.map((plugin) => plugin.name).join();
+    state.verdicts = state.cycle.snapshot.memos.nodeMemo(`filter ${this.id} ${names} ${shapeOf(pod)}`);
   }
 
   /** The first refusal ends it: one verdict a node. */
   runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    for (const plugin of this.plugins.filter) {
-      if (state.skipFilterPlugins.has(plugin.name)) continue;
-      const status = plugin.filter(state, pod, node);
-      if (status === undefined) continue;
-      if (isRejected(status)) return status;
-      return { code: 'Error', reasons: [`running "${plugin.name}" filter plugin: ${messageOf(status)}`], plugin: plugin.name };
+    const { verdicts } = state;
+    const { generation, slot } = node;
+    let status: Status | undefined;
+    if (verdicts === undefined || generation < 0) {
+      status = runEach(state.nodeLocalFilters, state, pod, node);
+    } else if (verdicts.has(slot, generation)) {
+      status = verdicts.get(slot);
+    } else {
+      status = runEach(state.nodeLocalFilters, state, pod, node);
+      verdicts.set(slot, generation, status);
     }
-    return undefined;
+    return status ?? runEach(state.otherFilters, state, pod, node);
   }
 
   /**
@@ -110,15 +130,18 @@ export class Framework implements FilterRunner {
    * fit whether they come or not.
    */
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    const nominated = state.cycle.nominated.on(node.name);
+    const nominated = this.nominatedToMind(state, pod, node);
     if (nominated.length > 0) {
-      const relevant = nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
-      if (relevant.length > 0) {
-        const status = this.filterWithAdded(state, pod, node, relevant);
-        if (status !== undefined) return status;
-      }
+      const status = this.filterWithAdded(state, pod, node, nominated);
+      if (status !== undefined) return status;
     }
     return this.runFilters(state, pod, node);
+  }
+
+  nominatedToMind(state: CycleState, pod: PodInfo, node: NodeInfo): readonly PodInfo[] {
+    const nominated = state.cycle.nominated.on(node.name);
+    if (nominated.length === 0) return nominated;
+    return nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
   }
 
   private filterWithAdded(state: CycleState, pod: PodInfo, node: NodeInfo, added: readonly PodInfo[]): Status | undefined {
@@ -197,6 +220,16 @@ export class Framework implements FilterRunner {
   runUnreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void {
     for (const plugin of [...this.plugins.reserve].reverse()) plugin.unreserve(state, pod, node);
   }
+}
+
+function runEach(filters: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+  for (const plugin of filters) {
+    const status = plugin.filter(state, pod, node);
+    if (status === undefined) continue;
+    if (isRejected(status)) return status;
+    return { code: 'Error', reasons: [`running "${plugin.name}" filter plugin: ${messageOf(status)}`], plugin: plugin.name };
+  }
+  return undefined;
 }
 
 export function wrapError(point: string, plugin: string, status: Status): Status {

@@ -1,4 +1,5 @@
 import type { Listers } from './listers';
+import type { Memos } from './memo/memos';
 import type { NodeInfo } from './node-info';
 
 /**
@@ -11,6 +12,7 @@ export interface Snapshot {
   readonly nodesWithAffinity: ReadonlySet<NodeInfo>;
   readonly nodesWithRequiredAntiAffinity: ReadonlySet<NodeInfo>;
   readonly listers: Listers;
+  readonly memos: Memos;
   get(nodeName: string): NodeInfo | undefined;
   /** How many pods on nodes use the claim (`namespace/name`). */
   claimUseCount(claimKey: string): number;

@@ -1,13 +1,13 @@
 import type { CycleState } from '../framework/cycle-state';
 import type { Diagnosis } from '../framework/diagnosis';
-import { Diagnosis as DryRunDiagnosis, fitErrorMessage } from '../framework/diagnosis';
+import { availabilityMessage, reasonsHistogram } from '../framework/diagnosis';
 import type { FilterRunner, PostFilterResult, PreemptionCandidate, PreemptionOutcome } from '../framework/interface';
 import { nominatedNode, podStatus } from '../framework/kube-types';
 import type { NodeInfo } from '../framework/node-info';
 import type { PodInfo } from '../framework/pod-info';
 import type { Status } from '../framework/status';
 import { pickNodes } from './pick-one-node';
-import { selectVictimsOnNode } from './victims';
+import { RememberedVictims } from './remembered-victims';
 
 export interface PreemptionArgs {
   /** How many nodes to dry-run: this part of those that might help, in percent … */
@@ -52,10 +52,8 @@ export class PreemptionEvaluator {
   private withoutCandidates(outcome: PreemptionOutcome, nodeCount: number): PostFilterResult {
     const errors = [...outcome.rejections.values()].filter((status) => status.code === 'Error');
     if (errors.length > 0) return { status: { code: 'Error', reasons: errors.map((status) => status.reasons.join(', ')), plugin: this.pluginName }, preemption: outcome };
-    const failure = new DryRunDiagnosis();
-    failure.absentStatus = notHelpful;
-    for (const [node, status] of outcome.rejections) failure.nodeStatuses.set(node, status);
-    return { status: this.refusal(fitErrorMessage(failure, nodeCount)), nominatedNodeName: '', preemption: outcome };
+    const reasons = reasonsHistogram(outcome.rejections.values(), notHelpful, nodeCount - outcome.rejections.size);
+    return { status: this.refusal(availabilityMessage(nodeCount, reasons)), nominatedNodeName: '', preemption: outcome };
   }
 
   /** From a random start, until enough candidates are found of which at least one violates no budget. */
@@ -70,10 +68,11 @@ export class PreemptionEvaluator {
     const rejections = new Map<string, Status>();
     const wanted = this.candidateCount(potential.length);
     const offset = potential.length > 0 ? state.cycle.chance(potential.length) : 0;
+    const memo = new RememberedVictims(framework, state, pod);
     for (let i = 0; i < potential.length; i++) {
       if (nonViolating.length > 0 && nonViolating.length + violating.length >= wanted) break;
       const node = potential[(offset + i) % potential.length] as NodeInfo;
-      const victims = selectVictimsOnNode(framework, state.clone(), pod, node.clone());
+      const victims = memo.select(node);
       if ('code' in victims) {
         rejections.set(node.name, victims);
       } else if (victims.pods.length === 0) {

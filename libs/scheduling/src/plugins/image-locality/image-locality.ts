@@ -13,17 +13,13 @@ export class ImageLocality implements ScorePlugin {
   readonly name = 'ImageLocality';
 
   score(state: CycleState, pod: PodInfo, node: NodeInfo): number {
-    const { containers = [], initContainers = [] } = pod.spec;
-    const max = maxThresholdPerContainer * (containers.length + initContainers.length);
+    if (node.images.size === 0) return 0;
+    const { images, max } = imagesOf(pod);
+    const nodeCount = state.cycle.snapshot.nodes.length;
     let sum = 0;
-    if (node.images.size > 0) {
-      const nodeCount = state.cycle.snapshot.nodes.length;
-      for (const list of [initContainers, containers]) {
-        for (const container of list) {
-          const image = node.images.get(normalizedImage(container.image ?? ''));
-          if (image !== undefined) sum += Math.trunc(image.size * (image.nodeCount / nodeCount));
-        }
-      }
+    for (const name of images) {
+      const image = node.images.get(name);
+      if (image !== undefined) sum += Math.trunc(image.size * (image.nodeCount / nodeCount));
     }
     const clamped = Math.min(Math.max(sum, minThreshold), max);
     return Math.trunc((maxNodeScore * (clamped - minThreshold)) / (max - minThreshold));
@@ -32,6 +28,25 @@ export class ImageLocality implements ScorePlugin {
   eventsToRegister(): readonly never[] {
     return [];
   }
+}
+
+interface PodImages {
+  /** One entry a container, by the name that nodes report. */
+  readonly images: readonly string[];
+  /** From this size on, all images together earn the full score. */
+  readonly max: number;
+}
+
+const known = new WeakMap<PodInfo, PodImages>();
+
+function imagesOf(pod: PodInfo): PodImages {
+  let images = known.get(pod);
+  if (images === undefined) {
+    const names = [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])].map((container) => normalizedImage(container.image ?? ''));
+    images = { images: names, max: maxThresholdPerContainer * names.length };
+    known.set(pod, images);
+  }
+  return images;
 }
 
 /** A name without a tag means `latest`. A colon before the last slash belongs to the registry's port. */

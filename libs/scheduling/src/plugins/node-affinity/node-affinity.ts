@@ -42,6 +42,7 @@ export interface NodeAffinityArgs {
 /** `nodeSelector` and node affinity of the pod, and the affinity the profile adds to every pod. */
 export class NodeAffinity implements PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin {
   readonly name = name;
+  readonly isNodeLocal = true;
   private readonly added: NodeSelector | undefined;
   private readonly addedPreferred: readonly PreferredTerm[] | undefined;
 

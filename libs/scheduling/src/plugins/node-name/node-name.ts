@@ -13,6 +13,7 @@ const refused = unresolvable(name, "node(s) didn't match the requested node name
 /** A pod that names its node goes nowhere else. */
 export class NodeName implements FilterPlugin {
   readonly name = name;
+  readonly isNodeLocal = true;
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     const wanted = pod.spec.nodeName;

@@ -15,6 +15,7 @@ const refused = unschedulable(name, "node(s) didn't have free ports for the requ
 /** The host ports a pod asks for must be free on the node. */
 export class NodePorts implements PreFilterPlugin, FilterPlugin {
   readonly name = name;
+  readonly isNodeLocal = true;
 
   preFilter(_state: CycleState, pod: PodInfo): Status | undefined {
     return pod.hostPorts.length === 0 ? skip : undefined;

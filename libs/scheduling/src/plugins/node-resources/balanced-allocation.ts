@@ -16,6 +16,7 @@ export interface NodeResourcesBalancedAllocationArgs {
 /** Prefers nodes whose resources would be used in equal parts. Pods that ask for none of them are not scored. */
 export class NodeResourcesBalancedAllocation implements PreScorePlugin, ScorePlugin {
   readonly name = 'NodeResourcesBalancedAllocation';
+  readonly isNodeLocal = true;
   private readonly scorer: ResourceScorer;
 
   constructor(args: NodeResourcesBalancedAllocationArgs = {}) {

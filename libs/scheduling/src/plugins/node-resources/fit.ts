@@ -25,6 +25,7 @@ export interface NodeResourcesFitArgs {
 /** What the pod asks for must be left on the node; scores by how full the node would be. */
 export class NodeResourcesFit implements FilterPlugin, ScorePlugin {
   readonly name = name;
+  readonly isNodeLocal = true;
   private readonly ignored: ReadonlySet<string>;
   private readonly ignoredGroups: ReadonlySet<string>;
   private readonly scorer: ResourceScorer;

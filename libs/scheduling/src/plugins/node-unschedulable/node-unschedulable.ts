@@ -17,6 +17,7 @@ const refused = unresolvable(name, 'node(s) were unschedulable');
 /** Keeps pods off cordoned nodes unless they tolerate the taint that cordoning stands for. */
 export class NodeUnschedulable implements FilterPlugin {
   readonly name = name;
+  readonly isNodeLocal = true;
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     return !node.isUnschedulable || tolerated(pod.tolerations, unschedulableTaint) ? undefined : refused;

@@ -18,6 +18,7 @@ const refused = unresolvable(name, 'node(s) had untolerated taint(s)');
 /** Filters by NoSchedule and NoExecute taints; scores against untolerated PreferNoSchedule ones. */
 export class TaintToleration implements FilterPlugin, ScorePlugin {
   readonly name = name;
+  readonly isNodeLocal = true;
 
   filter(_state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     if (node.taints.length === 0) return undefined;
