@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '#libs/kernel';
 import { definition, goTypeOf } from '../schema';
 import { goQuote } from '../status';
 import type { Definition, Field, TypeRef } from '../schema';
-import { setOwn, plainNumbers, WrittenNumber } from './go-json';
+import { plainNumbers } from './go-json';
+import { setOwn, WrittenNumber } from './json-reader';
 import { readBytes, readMicroTime, readQuantity, readTime, ScalarError } from './scalars';
 import { conversionError } from './conversion-error';
 import { zeroOf } from './zero';
@@ -23,7 +24,7 @@ export interface Conversion {
 /** Upstream keeps no more. */
 const strictErrorsMax = 100;
 
-type Duplicates = ReadonlyMap<object, readonly string[]>;
+type Duplicates = ReadonlyMap<object, ReadonlySet<string>>;
 /** Where the conversion is: fields by name, list items by index, map keys in an object (Go's errors leave these two out). */
 type Step = string | number | { readonly key: string };
 

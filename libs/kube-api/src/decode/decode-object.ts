@@ -8,7 +8,8 @@ import { badRequest, goQuote, plainError } from '../status';
 import type { Failure } from '../status';
 import { convert } from './convert';
 import type { Conversion } from './convert';
-import { parseJson, WrittenNumber } from './go-json';
+import { parseJson } from './go-json';
+import { WrittenNumber } from './json-reader';
 import { parseYaml } from './yaml';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -152,7 +153,7 @@ function summary(body: Buffer): string {
 
 function readText(expected: GroupVersionKind, text: string, format: 'json' | 'yaml'): Read {
   let value: Json;
-  let duplicates: ReadonlyMap<object, readonly string[]> | undefined;
+  let duplicates: ReadonlyMap<object, ReadonlySet<string>> | undefined;
   const strict: string[] = [];
   if (format === 'yaml') {
     const parsed = parseYaml(text);
@@ -170,7 +171,7 @@ function readText(expected: GroupVersionKind, text: string, format: 'json' | 'ya
 /** As Go prints the anonymous struct that looks for the kind of a body. */
 const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function readValue(expected: GroupVersionKind, value: Json, duplicates?: ReadonlyMap<object, readonly string[]>): Omit<Read, 'strict'> {
+function readValue(expected: GroupVersionKind, value: Json, duplicates?: ReadonlyMap<object, ReadonlySet<string>>): Omit<Read, 'strict'> {
   const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
     const type = Array.isArray(value)

@@ -4,6 +4,7 @@ import { decodeDeleteOptions, decodeObject } from './decode-object';
 import { jsonDepthMax, parseJson } from './go-json';
 import { readBytes, readMicroTime, readQuantity, readTime } from './scalars';
 import { parseYaml } from './yaml';
+import { yamlTextMax } from './yaml-bounds';
 
 const configMaps = kindOf('configmaps');
 const pods = kindOf('pods');
@@ -139,6 +140,13 @@ describe('YAML', () => {
     expect(parseYaml('['.repeat(20_000)).error).toContain('error converting YAML to JSON');
     const bomb = `a: &a [${'x,'.repeat(9)}x]\n${['b', 'c', 'd', 'e', 'f', 'g'].map((name, index) => `${name}: &${name} [${`*${'abcdefg'[index]},`.repeat(9)}x]`).join('\n')}\n`;
     expect(parseYaml(bomb).error).toContain('excessive aliasing');
+  });
+
+  it('is bounded in size and in what nests on one line', () => {
+    expect(parseYaml(`a: ${'x'.repeat(yamlTextMax)}`).error).toContain('exceeds the limit');
+    expect(parseYaml(`${'- '.repeat(100)}x`).error).toContain('exceeded max depth');
+    expect(parseYaml(`a: ${'!!str '.repeat(100)}x`).error).toContain('exceeded max depth');
+    expect(parseYaml('a: [[1, {b: [2]}]]\n').value).toEqual({ a: [[1, { b: [2] }]] });
   });
 
   it('reports duplicate keys when strict', () => {

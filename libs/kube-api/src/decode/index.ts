@@ -1,6 +1,7 @@
 export * from './convert';
 export * from './decode-object';
-export { jsonDepthMax, parseJson, plainNumbers, setOwn } from './go-json';
+export { jsonDepthMax, parseJson, plainNumbers } from './go-json';
+export { setOwn } from './json-reader';
 export * from './wire-form';
 export * from './yaml';
 export * from './zero';

@@ -88,10 +88,20 @@ export function readMicroTime(text: string): string | null {
 
 const quantityShape = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
+const quantities = new Map<string, string>();
+/** Canonical texts kept: a cluster's objects use the same few over and over. */
+const quantitiesMax = 4096;
+
 export function readQuantity(text: string): string {
+  const known = quantities.get(text);
+  if (known !== undefined) return known;
   const trimmed = text.trim();
   const canonical = canonicalQuantity(trimmed);
-  if (canonical !== undefined) return canonical;
+  if (canonical !== undefined) {
+    if (quantities.size >= quantitiesMax) quantities.clear();
+    if (text.length <= 32) quantities.set(text, canonical);
+    return canonical;
+  }
   if (!quantityShape.test(trimmed) || trimmed.split('.').length > 2) {
     throw new ScalarError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   }

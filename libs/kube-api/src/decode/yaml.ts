@@ -2,6 +2,8 @@ import { isMap, isScalar, parseDocument, visit } from 'yaml';
 import type { Document, Tags } from 'yaml';
 import type { Json } from '#libs/kernel';
 import { goQuote } from '../status';
+import { parseJson, plainNumbers } from './go-json';
+import { yamlRefusal } from './yaml-bounds';
 
 /**
  * YAML as the API reads it: version 1.1 (`0644` is 420, `yes` is true), without timestamps and base-60 numbers, the first
@@ -28,28 +30,36 @@ const leftOut = new Set([
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || (!leftOut.has(tag.tag) && (tag as { format?: string }).format !== 'TIME'));
 
-/** Nested deeper than the reader's stack allows. */
-const tooDeep = 'error converting YAML to JSON: yaml: exceeded max depth of 10000';
+const failed = 'error converting YAML to JSON: yaml:';
 
 export function parseYaml(text: string): ParsedYaml | BrokenYaml {
+  // Most of what comes as YAML is JSON: server-side apply of kubectl.
+  if (/^\s*\{/.test(text)) {
+    const parsed = parseJson(text);
+    if (parsed.error === undefined && !parsed.duplicates) return { value: plainNumbers(parsed.value) };
+    if (parsed.error === 'exceeded max depth') return { error: `${failed} ${parsed.error}` };
+  }
+  const refusal = yamlRefusal(text);
+  if (refusal !== undefined) return { error: `${failed} ${refusal}` };
   try {
     const document = parseDocument(text, { version: '1.1', customTags, uniqueKeys: false, logLevel: 'silent' });
     const broken = document.errors.find((error) => error.code !== 'MULTIPLE_DOCS');
     if (broken) {
       const line = broken.linePos?.[0].line ?? 1;
-      return { error: `error converting YAML to JSON: yaml: line ${line}: ${(broken.message.split(' at line ')[0] ?? '').toLowerCase()}` };
+      return { error: `${failed} line ${line}: ${(broken.message.split(' at line ')[0] ?? '').toLowerCase()}` };
     }
     const repeated = repeatedKeys(document, text);
     const value = (document.toJS({ maxAliasCount: 100 }) ?? null) as Json;
-    return repeated.length === 0
-      ? { value }
-      : { value, duplicates: `error converting YAML to JSON: yaml: unmarshal errors:\n${repeated.join('\n')}` };
+    return repeated.length === 0 ? { value } : { value, duplicates: `${failed} unmarshal errors:\n${repeated.join('\n')}` };
   } catch (error) {
-    if (error instanceof RangeError) return { error: tooDeep };
-    if (error instanceof ReferenceError) return { error: 'error converting YAML to JSON: yaml: document contains excessive aliasing' };
+    if (error instanceof RangeError) return { error: `${failed} exceeded max depth` };
+    if (error instanceof ReferenceError) return { error: `${failed} document contains excessive aliasing` };
     throw error;
   }
 }
+
+/** Repeated keys named in one error. */
+const repeatedMax = 100;
 
 /** `  line 7: key "a" already set in map`, one for each. */
 function repeatedKeys(document: Document, text: string): string[] {
@@ -61,7 +71,8 @@ function repeatedKeys(document: Document, text: string): string[] {
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (seen.has(name)) found.push(`  line ${lineAt(text, key.range?.[0] ?? 0)}: key ${goQuote(name)} already set in map`);
+        if (seen.has(name) && found.length < repeatedMax)
+          found.push(`  line ${lineAt(text, key.range?.[0] ?? 0)}: key ${goQuote(name)} already set in map`);
         seen.add(name);
       }
     },

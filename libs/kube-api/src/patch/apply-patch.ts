@@ -50,7 +50,10 @@ export function readPatch(format: PatchFormat, body: Uint8Array | string): Patch
     const type = format === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}';
     return refuse(badRequest(`error decoding patch: json: cannot unmarshal ${given} into Go value of type ${type}`));
   }
-  const strict = [...(parsed.duplicates?.values() ?? [])].flat().map((key) => `duplicate field ${JSON.stringify(key)}`);
+  const strict = [...(parsed.duplicates?.values() ?? [])]
+    .flatMap((keys) => [...keys])
+    .slice(0, 100)
+    .map((key) => `duplicate field ${JSON.stringify(key)}`);
   return { ok: true, patch: patch ?? {}, strict };
 }
 
