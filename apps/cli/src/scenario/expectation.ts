@@ -97,6 +97,13 @@ export function shown({ subject, field }: Expectation, value: Json): string {
   return head in { condition: 0, reason: 0, message: 0 } ? `${rest.join('.')}${head === 'condition' ? '' : ` ${head}`} ${text}` : `${field} ${text}`;
 }
 
+/** As `shown`; of a text that was searched, what was found in it. */
+export function shownMet(expectation: Expectation, value: Json): string {
+  const { wanted } = expectation;
+  const part = typeof wanted === 'string' && wanted.startsWith('~') ? wanted.slice(1).trim() : undefined;
+  return part === undefined ? shown(expectation, value) : shown(expectation, `says "${part}"`);
+}
+
 function show(value: Json): string {
   return value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 }

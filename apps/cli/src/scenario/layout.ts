@@ -20,8 +20,15 @@ export function nodeLayout(nodes: readonly KubeObject[], pods: readonly KubeObje
 }
 
 function cellsOf(pods: readonly KubeObject[]): string[] {
-  const width = Math.max(0, ...pods.map(({ metadata }) => metadata.name.length));
-  return pods.map((pod) => `${pod.metadata.name.padEnd(width)}  ${podState(pod)}`);
+  const names = pods.map(layoutName);
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return pods.map((pod, index) => `${(names[index] as string).padEnd(width)}  ${podState(pod)}`);
+}
+
+/** Columns are narrow: the hash of the template that a ReplicaSet's pods bear in their names is left out. */
+function layoutName({ metadata }: KubeObject): string {
+  const hash = metadata.labels?.['pod-template-hash'];
+  return hash === undefined ? metadata.name : metadata.name.replace(`-${hash}-`, '-…-');
 }
 
 /** In the words of the disruptions guide. */

@@ -1,6 +1,5 @@
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { VictimReference } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
 import type { Happening } from './target';
 
 /** What of a cluster's events a reader of a story wants to know: what was decided about pods, and what became of them. */
@@ -35,18 +34,16 @@ export class Narrator {
     const name = shortName(pod.metadata.namespace, pod.metadata.name);
     switch (type) {
       case 'PodScheduled':
-        return { group: 'bound:', text: `${name} → ${data.node}` };
+        return { group: { before: 'bound:' }, text: `${name} → ${data.node}` };
       case 'PodNominationCleared':
         return { text: `${name} loses its nomination` };
       case 'PodRejectedByKubelet':
         return { text: `the kubelet of ${pod.spec?.nodeName} rejects ${name}: ${data.reason}` };
       case 'PodTerminated':
-        return { group: pod.metadata.deletionTimestamp ? 'ended:' : data.phase === 'Failed' ? 'failed:' : 'succeeded:', text: name };
-      case 'Created':
-        return ownerName(pod) ? { group: `created by ${ownerName(pod)}:`, text: name } : undefined;
+        return { group: { before: pod.metadata.deletionTimestamp ? 'ended:' : data.phase === 'Failed' ? 'failed:' : 'succeeded:' }, text: name };
       case 'Deleted':
         // One that has ended holds no room any more; that its object goes too is no news.
-        return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed' ? undefined : { group: 'gone:', text: name };
+        return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed' ? undefined : { group: { before: 'gone:' }, text: name };
       default:
         return undefined;
     }
@@ -65,16 +62,11 @@ export class Narrator {
     const known = this.lastMessages.get(data.uid) === message;
     if (message !== undefined) this.lastMessages.set(data.uid, message);
     if (known || data.outcome === 'nominated' || data.outcome === 'skipped') return undefined;
-    return { text: `${shortName(data.namespace, data.pod)} stays pending: ${message}` };
+    return { group: { before: 'pending:', after: `: ${message}` }, text: shortName(data.namespace, data.pod) };
   }
 }
 
 /** Names in the namespace `default` go without it. */
 export function shortName(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === 'default' || namespace === '' ? name : `${namespace}/${name}`;
-}
-
-function ownerName(pod: KubeObject): string | undefined {
-  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller);
-  return owner && `${owner.kind} ${owner.name}`;
 }

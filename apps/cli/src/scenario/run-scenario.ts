@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#libs/kernel';
 import { parseObjectName } from '../log/object-name';
-import { expectationsOf, matches, readField, shown, type Expectation } from './expectation';
+import { expectationsOf, matches, readField, shown, shownMet, type Expectation } from './expectation';
 import { nodeLayout, podTable } from './layout';
 import type { Scenario, ScenarioStep } from './scenario';
 import type { Answer, Happening, ScenarioTarget } from './target';
@@ -65,7 +65,7 @@ class Player {
   }
 
   private tellNews(): void {
-    const news = [...this.target.news(), ...this.evictions].sort((a, b) => a.at - b.at);
+    const news = [...this.evictions, ...this.target.news()].sort((a, b) => a.at - b.at);
     this.evictions = [];
     this.teller.happened(news);
   }
@@ -138,8 +138,8 @@ class Player {
     this.lastAnswers.set(pod, code);
     const name = pod.replace(/^default\//, '');
     const at = this.target.elapsed();
-    if (code < 300) this.evictions.push({ at, group: 'eviction granted:', text: name });
-    else if (code === 429) this.evictions.push({ at, text: `eviction of ${name} refused (429): ${message ?? ''}; tried again every 5 s` });
+    if (code < 300) this.evictions.push({ at, group: { before: 'eviction granted:' }, text: name });
+    else if (code === 429) this.evictions.push({ at, text: `eviction of ${name} refused (429): ${message ?? ''} It is tried again every 5 s.` });
     else if (code !== 404) this.evictions.push({ at, text: `eviction of ${name} failed (${code}): ${message ?? ''}` });
   }
 
@@ -166,7 +166,7 @@ class Player {
       for (const expectation of expectations) {
         this.result.checks++;
         const { ok, value } = await this.awaitField(expectation);
-        if (ok) met.push(shown(expectation, value));
+        if (ok) met.push(shownMet(expectation, value));
         else this.miss(expectation, `${shown(expectation, value)}, not ${shown(expectation, expectation.wanted)}`);
       }
       if (met.length > 0) this.teller.check(true, `${subject.replace(/^list /, '')}: ${met.join(', ')}`);

@@ -14,9 +14,9 @@ export interface Answer {
 export interface Happening {
   /** Milliseconds since the scenario began. */
   at: number;
-  /** Happenings of one group and one moment are told in one line, after these words. */
-  group?: string;
   text: string;
+  /** Happenings of one group and one moment share a line: the words before their texts, and after. */
+  group?: { before: string; after?: string };
 }
 
 export interface ScenarioDrain {

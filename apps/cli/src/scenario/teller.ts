@@ -31,13 +31,17 @@ export class Teller {
     this.line(ok ? '✓' : '✗', text);
   }
 
-  /** What the cluster did, when it did it. Things of one kind at one moment share a line. */
+  /** What the cluster did, when it did it. */
   happened(happenings: readonly Happening[]): void {
     for (let i = 0; i < happenings.length; ) {
       const { at, group, text } = happenings[i] as Happening;
-      const texts = [text];
-      for (i++; group !== undefined && happenings[i]?.group === group && happenings[i]?.at === at; i++) texts.push((happenings[i] as Happening).text);
-      this.line('·', group === undefined ? text : `${group} ${texts.join(', ')}`, at);
+      let end = i + 1;
+      if (!group) this.line('·', text, at);
+      else {
+        while (happenings[end]?.group && happenings[end]?.at === at) end++;
+        for (const line of joined(happenings.slice(i, end))) this.line('·', line, at);
+      }
+      i = end;
     }
   }
 
@@ -55,6 +59,19 @@ export class Teller {
     this.write(`${shown.padStart(timeWidth)}${mark === '' ? '  ' : `  ${mark} `}${first}`);
     for (const line of more) this.write(`${' '.repeat(timeWidth + indent)}${line}`);
   }
+}
+
+/** One line for each group, in the order of their first members. */
+function joined(happenings: readonly Happening[]): string[] {
+  const lines = new Map<string, { before: string; after: string; texts: string[] }>();
+  for (const { group, text } of happenings) {
+    const { before, after = '' } = group as NonNullable<Happening['group']>;
+    const key = `${before}\n${after}`;
+    const line = lines.get(key);
+    if (line) line.texts.push(text);
+    else lines.set(key, { before, after, texts: [text] });
+  }
+  return [...lines.values()].map(({ before, after, texts }) => `${before} ${texts.join(', ')}${after}`);
 }
 
 /** Broken at spaces; lines that were broken on purpose stay so. */
