@@ -63,7 +63,7 @@ function aggregatedAnswer(root: 'api' | 'apis', headers: DiscoveryHeaders): Answ
     status: same ? 304 : 200,
     contentType: same ? undefined : aggregatedDiscoveryType,
     body: same ? '' : body,
-    headers: { ETag: tag, Vary: 'Accept' },
+    headers: { ETag: tag, Vary: 'Accept', 'Cache-Control': 'public' },
     compressible: true,
   };
 }

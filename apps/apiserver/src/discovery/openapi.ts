@@ -13,13 +13,16 @@ export async function openApiAnswer({ path, query }: RequestInfo, headers: Disco
   if (!path.startsWith('/openapi/')) return undefined;
   documents ??= openApiOf();
   if (path === '/openapi/v2') return v2Answer(documents, headers);
-  if (path === v3Root || path === `${v3Root}/`) return { status: 200, contentType: textType, body: documents.v3Index(), compressible: true };
+  if (path === v3Root || path === `${v3Root}/`) return { status: 200, contentType: textType, body: documents.v3Index(), headers: fileHeaders, compressible: true };
   if (!path.startsWith(`${v3Root}/`)) return pageNotFound();
   const name = path.slice(v3Root.length + 1);
   const document = documents.v3(name);
   if (!document) return pageNotFound();
   return v3Answer(name, document, query.text('hash'), headers);
 }
+
+/** As Go's file server says it of a document: since when it is there, and that parts of it could be had. */
+const fileHeaders = { 'Accept-Ranges': 'bytes', 'Last-Modified': new Date().toUTCString() };
 
 function tagged({ hash }: OpenApiDocument): Record<string, string> {
   return { Etag: `"${hash}"`, Vary: 'Accept' };
@@ -33,7 +36,7 @@ function v3Answer(name: string, document: OpenApiDocument, asked: string, header
   if (headers['if-none-match'] === common.Etag) return { status: 304, contentType: undefined, body: '', headers: common };
   // With its hash in the path a document never changes: clients keep it for a year.
   const kept: Record<string, string> = asked === '' ? {} : { 'Cache-Control': 'public, immutable', Expires: new Date(Date.now() + yearMs).toUTCString() };
-  return { status: 200, contentType: jsonType, body: bytesOf(document), headers: { ...common, ...kept }, compressible: true };
+  return { status: 200, contentType: jsonType, body: bytesOf(document), headers: { ...common, ...fileHeaders, ...kept }, compressible: true };
 }
 
 function bytesOf({ body }: OpenApiDocument): string | Buffer {
@@ -47,7 +50,7 @@ function v2Answer(openApi: OpenApi, headers: DiscoveryHeaders): Answer | Failure
     const document = protobuf ? openApi.v2Protobuf() : openApi.v2();
     const common = tagged(document);
     if (headers['if-none-match'] === common.Etag) return { status: 304, contentType: undefined, body: '', headers: common };
-    return { status: 200, contentType: protobuf ? openApiV2ProtobufType : jsonType, body: bytesOf(document), headers: common, compressible: true };
+    return { status: 200, contentType: protobuf ? openApiV2ProtobufType : jsonType, body: bytesOf(document), headers: { ...common, ...fileHeaders, Vary: ['Accept-Encoding', 'Accept'] }, compressible: true };
   }
   return notAcceptable([jsonType, openApiV2ProtobufType]);
 }

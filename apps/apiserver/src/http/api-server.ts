@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ApiserverOptions } from '#libs/app-shell';
-import { derivedUid } from '#libs/kernel';
 import { badRequest, forbiddenPath, internalError, isFailure, unauthorized } from '#libs/kube-api';
 import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { authorize } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
 import { readRequestInfo } from '../request-info/request-info';
 import { isStream, statusAnswer, type Handled, type StreamSink } from './answer';
+import { fairnessHeaders } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
 
 /** Memory that one HTTP/2 connection may hold, MB: a thousand watches on one connection are fine. */
@@ -25,7 +25,6 @@ export class ApiServer {
   private readonly server: Http2SecureServer;
   private readonly sockets = new Set<Socket>();
   private readonly streams = new Set<StreamSink>();
-  private readonly fairness: Record<string, string>;
 
   constructor(
     private readonly options: ApiserverOptions,
@@ -33,10 +32,6 @@ export class ApiServer {
     private readonly authenticator: Authenticator,
     private readonly onError: (error: Error) => void,
   ) {
-    this.fairness = {
-      'X-Kubernetes-Pf-Flowschema-Uid': derivedUid('flowschema/exempt'),
-      'X-Kubernetes-Pf-Prioritylevel-Uid': derivedUid('prioritylevel/exempt'),
-    };
     const { certificate, privateKey } = options;
     this.server = createSecureServer(
       {
@@ -102,7 +97,7 @@ export class ApiServer {
     const info = readRequestInfo(exchange.method, exchange.target);
     const user = this.authenticator.authenticate(headers.authorization);
     if (!user) return statusAnswer(unauthorized());
-    Object.assign(common, this.fairness);
+    Object.assign(common, fairnessHeaders(user, info?.path ?? ''));
     if (!info) return unreadableTarget();
     const refusal = authorize(user, info) ?? impersonationRefusal(headers);
     if (isFailure(refusal)) return statusAnswer(refusal);

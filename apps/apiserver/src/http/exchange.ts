@@ -8,6 +8,8 @@ import { readBody, type ReadBody } from './body';
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = ServerResponse | Http2ServerResponse;
 
+/** Longer bodies are sent in chunks, their length unsaid, as Go's server does. */
+const lengthSaidMax = 2048;
 /** Bodies from this size on are compressed when the client asks (upstream: 128 KiB, fastest level). */
 const gzipMin = 128 * 1024;
 const compress = promisify<Buffer, object, Buffer>(gzip);
@@ -56,7 +58,7 @@ export class Exchange {
     }
     if (this.response.destroyed) return;
     const bare = answer.status === 204 || answer.status === 304;
-    if (!bare) headers['Content-Length'] = body.length;
+    if (!bare && body.length <= lengthSaidMax) headers['Content-Length'] = body.length;
     this.writeHead(answer.status, headers);
     if (bare || this.method === 'HEAD') this.response.end();
     else this.response.end(body);
@@ -72,7 +74,10 @@ export class Exchange {
   }
 
   private writeHead(status: number, headers: OutgoingHttpHeaders): void {
-    (this.response as ServerResponse).writeHead(status, headers);
+    const response = this.response as ServerResponse;
+    // Persistence is HTTP/1.1's default; Node would say so in every answer.
+    if (this.request.httpVersionMajor === 1) response.removeHeader('Connection');
+    response.writeHead(status, headers);
   }
 }
 

@@ -1,7 +1,7 @@
 import { objectKey, type KubeObject } from '#libs/kernel';
-import { isFailure, notFound, plainError, resourceVersionTooLarge, scaleOf, type Failure } from '#libs/kube-api';
+import { isFailure, notFound, plainError, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
-import { answerOf, presentObject, readIncludeObject } from '../wire/representation';
+import { answerOf, presentObject, presentScale, readIncludeObject } from '../wire/representation';
 import { parseVersion } from './list-options';
 import type { ResourceRequest } from './resource-request';
 
@@ -12,10 +12,10 @@ export async function getObject(request: ResourceRequest): Promise<Answer | Fail
   if (stale) return stale;
   const object = await findObject(request);
   if (isFailure(object)) return object;
-  if (subresource === 'scale') return answerOf(200, JSON.stringify(scaleOf(object)), negotiated);
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
   if (isFailure(includeObject)) return includeObject;
-  const json = presentObject(kind, object, { negotiated, includeObject, now: view.time });
+  const presentation = { negotiated, includeObject, now: view.time };
+  const json = subresource === 'scale' ? presentScale(object, presentation) : presentObject(kind, object, presentation);
   return isFailure(json) ? json : answerOf(200, json, negotiated);
 }
 

@@ -1,19 +1,20 @@
 import type { KubeObject } from '#libs/kernel';
 import {
   apiVersionOf,
-  badRequest,
-  invalidValue,
-  fieldErrorText,
   notAcceptableForList,
   notAcceptableRepresentation,
+  printObjectTable,
+  readIncludeObject as readTableOption,
+  scaleOf,
   schemaOf,
   type Failure,
+  type IncludeObject,
   type ResourceKind,
 } from '#libs/kube-api';
 import { jsonType, type Answer } from '../http/answer';
 import { readableTypes, type Negotiated } from '../negotiation/accept';
 import { itemJson, objectJson, partialJson, viewOf } from './object-json';
-import { tableJson, type IncludeObject } from './table';
+import { tableJson } from './table';
 
 /** How a client wants objects shown. */
 export interface Presentation {
@@ -31,10 +32,7 @@ export interface ListMetadata {
 
 /** `includeObject` of a request; only Tables look at it. */
 export function readIncludeObject(text: string, negotiated: Negotiated): IncludeObject | Failure {
-  if (negotiated.as !== 'Table' || text === '') return 'Metadata';
-  if (text === 'Metadata' || text === 'Object' || text === 'None') return text;
-  const error = invalidValue('includeObject', text, "must be 'Metadata', 'Object', 'None', or empty");
-  return badRequest(`Unable to convert to Table as requested: ${fieldErrorText(error)}`);
+  return negotiated.as === 'Table' ? readTableOption(text) : 'Metadata';
 }
 
 /** One object, as asked for. */
@@ -52,6 +50,13 @@ export function presentObject(kind: ResourceKind, object: KubeObject, presentati
   }
 }
 
+/** The Scale of a workload. */
+export function presentScale(workload: KubeObject, { negotiated, includeObject, now }: Presentation): string {
+  const scale = scaleOf(workload);
+  if (negotiated.as === 'Table') return JSON.stringify(printObjectTable('scale', scale, { now, includeObject }));
+  return negotiated.as === 'PartialObjectMetadata' ? partialJson(scale, negotiated.asVersion ?? 'v1') : JSON.stringify(scale);
+}
+
 /** A list, written out item by item. */
 export function presentList(kind: ResourceKind, objects: readonly KubeObject[], metadata: ListMetadata, presentation: Presentation): string | Failure {
   const { as, asVersion = 'v1' } = presentation.negotiated;
@@ -60,7 +65,9 @@ export function presentList(kind: ResourceKind, objects: readonly KubeObject[], 
       return listJson(`${kind.kind}List`, kind.apiVersion, metadata, objects.map((object) => itemJson(kind, object)));
     case 'PartialObjectMetadataList': {
       const items = objects.map((object) => partialJson(viewOf(kind, object), asVersion));
-      return listJson('PartialObjectMetadataList', apiVersionOf('meta.k8s.io', asVersion), metadata, items);
+      const apiVersion = apiVersionOf('meta.k8s.io', asVersion);
+      // Unlike any other list, this one is null when it is empty.
+      return listJson('PartialObjectMetadataList', apiVersion, metadata, items).replace(/"items":\[\]}$/, '"items":null}');
     }
     case 'Table':
       return tableJson(kind, objects, metadata, presentation, asVersion);

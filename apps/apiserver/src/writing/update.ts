@@ -7,7 +7,6 @@ import {
   patchFormatOf,
   patchMediaTypes,
   readPatch,
-  scaleOf,
   unsupportedMediaType,
   unsupportedPatchType,
   type Failure,
@@ -19,7 +18,7 @@ import { coreEventOf } from '../events-api/event-views';
 import { isEvents, storedKind } from '../events-api/stored-events';
 import { patchEvent } from '../events-api/patch-event';
 import type { Answer } from '../http/answer';
-import { answerOf } from '../wire/representation';
+import { answerOf, presentScale, readIncludeObject } from '../wire/representation';
 import { withWarnings, writtenAnswer, type Written } from './results';
 import { readWriteOptions } from './write-options';
 import { bodyOf, bytesOf, type MutatingRequest } from './write-request';
@@ -79,6 +78,9 @@ export async function patchObject(request: MutatingRequest, writer: ObjectWriter
 /** A write to a scale is answered with the scale. */
 async function changedAnswer(request: MutatingRequest, result: Written, warnings: readonly string[]): Promise<Answer | Failure> {
   if (request.subresource !== 'scale') return writtenAnswer(request, result, warnings);
-  const answer = await answerOf(200, JSON.stringify(scaleOf(result.object)), request.negotiated);
+  const { negotiated, query, view } = request;
+  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
+  if (isFailure(includeObject)) return includeObject;
+  const answer = await answerOf(200, presentScale(result.object, { negotiated, includeObject, now: view.time }), negotiated);
   return withWarnings(answer, [...warnings, ...result.warnings]);
 }
