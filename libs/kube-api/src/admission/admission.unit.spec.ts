@@ -19,7 +19,10 @@ import { admitServiceAccount } from './service-account';
 import { withDefaultTolerations, withNotReadyTaint } from './tolerations';
 
 function pod(spec: object = {}, metadata: object = {}): KubeObject {
-  return { metadata: { name: 'p', namespace: 'n', uid: 'u', creationTimestamp: '', ...metadata }, spec: { containers: [{ name: 'c' }], ...spec } };
+  return {
+    metadata: { name: 'p', namespace: 'n', uid: 'u', creationTimestamp: '', ...metadata },
+    spec: { containers: [{ name: 'c' }], ...spec },
+  };
 }
 
 describe('pod priority', () => {
@@ -28,8 +31,16 @@ describe('pod priority', () => {
   const byDefault = { name: 'def', value: 77, globalDefault: true };
 
   it('is that of the class, of the default class, or 0', () => {
-    expect(resolvePodPriority({ priorityClassName: 'high' }, classes(high))).toEqual({ priorityClassName: 'high', priority: 1000, preemptionPolicy: 'Never' });
-    expect(resolvePodPriority({}, classes(high, byDefault))).toEqual({ priorityClassName: 'def', priority: 77, preemptionPolicy: 'PreemptLowerPriority' });
+    expect(resolvePodPriority({ priorityClassName: 'high' }, classes(high))).toEqual({
+      priorityClassName: 'high',
+      priority: 1000,
+      preemptionPolicy: 'Never',
+    });
+    expect(resolvePodPriority({}, classes(high, byDefault))).toEqual({
+      priorityClassName: 'def',
+      priority: 77,
+      preemptionPolicy: 'PreemptLowerPriority',
+    });
     expect(resolvePodPriority({}, classes(high))).toEqual({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
   });
 
@@ -78,7 +89,9 @@ describe.skipIf(!goldenPresent)('recorded PriorityClass rules', () => {
         const operation = request.method === 'POST' ? 'create' : 'update';
         const verdict =
           request.method === 'DELETE' ? admitPriorityClassDeletion(name) : admitPriorityClass(operation, facts, known.values());
-        expect(verdict && `priorityclasses.scheduling.k8s.io "${facts.name ?? name}" is forbidden: ${verdict.refusal}`, String(step)).toBe(refused);
+        expect(verdict && `priorityclasses.scheduling.k8s.io "${facts.name ?? name}" is forbidden: ${verdict.refusal}`, String(step)).toBe(
+          refused,
+        );
         compared++;
         if (verdict) continue;
         if (request.method === 'DELETE') known.delete(name);
@@ -100,7 +113,10 @@ describe('namespaces', () => {
   });
 
   it('of the system stay, kube-node-lease may go', () => {
-    expect(admitNamespaceDeletion('kube-system')).toMatchObject({ code: 403, message: 'namespaces "kube-system" is forbidden: this namespace may not be deleted' });
+    expect(admitNamespaceDeletion('kube-system')).toMatchObject({
+      code: 403,
+      message: 'namespaces "kube-system" is forbidden: this namespace may not be deleted',
+    });
     expect(admitNamespaceDeletion('kube-node-lease')).toBeUndefined();
   });
 });
@@ -182,6 +198,8 @@ describe('the chain', () => {
     const object = pod();
     expect(admitBeforePriority('configmaps', object, lookup)).toBe(object);
     expect(admitUpdate('configmaps', object, object)).toBe(object);
-    expect((admitBeforePriority('nodes', { metadata: { name: 'x', uid: '', creationTimestamp: '' } }, lookup) as KubeObject).spec.taints).toHaveLength(1);
+    expect(
+      (admitBeforePriority('nodes', { metadata: { name: 'x', uid: '', creationTimestamp: '' } }, lookup) as KubeObject).spec.taints,
+    ).toHaveLength(1);
   });
 });

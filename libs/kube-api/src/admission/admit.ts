@@ -29,12 +29,20 @@ export function admitBeforePriority(resource: GroupResource, object: KubeObject,
   }
   if (resource === 'nodes') return withNotReadyTaint(object);
   if (resource !== 'pods') return object;
-  return refusedAs(resource, object, admitServiceAccount(object, (ns, name) => lookup.serviceAccount(ns, name), lookup.suffix()));
+  return refusedAs(
+    resource,
+    object,
+    admitServiceAccount(object, (ns, name) => lookup.serviceAccount(ns, name), lookup.suffix()),
+  );
 }
 
 export function admitAfterPriority(resource: GroupResource, object: KubeObject, lookup: AdmissionLookup): KubeObject | Failure {
   if (resource !== 'pods') return object;
-  return refusedAs(resource, object, admitRuntimeClass(withDefaultTolerations(object), (name) => lookup.runtimeClass?.(name)));
+  return refusedAs(
+    resource,
+    object,
+    admitRuntimeClass(withDefaultTolerations(object), (name) => lookup.runtimeClass?.(name)),
+  );
 }
 
 /** Admission of an update of the object itself (subresources pass as they are). */

@@ -50,7 +50,15 @@ const deploymentRow = rowOf((deployment, now) => {
   const { replicas = 0, selector, template } = deployment.spec ?? {};
   const { readyReplicas = 0, updatedReplicas = 0, availableReplicas = 0 } = deployment.status ?? {};
   const shown = labelSelectorString(compileObjectSelector(selector));
-  return [nameOf(deployment), `${readyReplicas}/${replicas}`, updatedReplicas, availableReplicas, age(deployment, now), ...containerCells(template), shown];
+  return [
+    nameOf(deployment),
+    `${readyReplicas}/${replicas}`,
+    updatedReplicas,
+    availableReplicas,
+    age(deployment, now),
+    ...containerCells(template),
+    shown,
+  ];
 });
 
 const replicaSetRow = rowOf((set, now) => {
@@ -71,7 +79,10 @@ const serviceRow = rowOf((service, now) => {
     externalAddress(service),
     shown.join(',') || none,
     age(service, now),
-    selector.map(([key, value]) => `${key}=${value}`).sort().join(',') || none,
+    selector
+      .map(([key, value]) => `${key}=${value}`)
+      .sort()
+      .join(',') || none,
   ];
 });
 

@@ -50,8 +50,24 @@ describe('ages', () => {
 
 describe('tables', () => {
   it('have as many cells as columns, also for an object that is all but empty', () => {
-    const resources = ['pods', 'nodes', 'namespaces', 'configmaps', 'secrets', 'services', 'serviceaccounts', 'events', 'events.events.k8s.io'];
-    const grouped = ['deployments.apps', 'replicasets.apps', 'poddisruptionbudgets.policy', 'priorityclasses.scheduling.k8s.io', 'leases.coordination.k8s.io'];
+    const resources = [
+      'pods',
+      'nodes',
+      'namespaces',
+      'configmaps',
+      'secrets',
+      'services',
+      'serviceaccounts',
+      'events',
+      'events.events.k8s.io',
+    ];
+    const grouped = [
+      'deployments.apps',
+      'replicasets.apps',
+      'poddisruptionbudgets.policy',
+      'priorityclasses.scheduling.k8s.io',
+      'leases.coordination.k8s.io',
+    ];
     for (const resource of [...resources, ...grouped, 'scale', 'roles.rbac.authorization.k8s.io']) {
       const table = printObjectTable(resource, { metadata: {} } as KubeObject, { now });
       expect(table.rows[0]?.cells, resource).toHaveLength(table.columnDefinitions?.length ?? -1);
@@ -86,12 +102,17 @@ describe('tables', () => {
 
 describe('rows', () => {
   it('of services name addresses and ports', () => {
-    const service = (spec: object, status = {}) => cells('services', object('s', { spec: { clusterIPs: ['10.0.0.1'], ...spec }, status })).slice(2, 5);
-    expect(service({ type: 'LoadBalancer', ports: [{ port: 80, nodePort: 30080, protocol: 'TCP' }, { port: 53, protocol: 'UDP' }] })).toEqual([
-      '10.0.0.1',
-      '<pending>',
-      '80:30080/TCP,53/UDP',
-    ]);
+    const service = (spec: object, status = {}) =>
+      cells('services', object('s', { spec: { clusterIPs: ['10.0.0.1'], ...spec }, status })).slice(2, 5);
+    expect(
+      service({
+        type: 'LoadBalancer',
+        ports: [
+          { port: 80, nodePort: 30080, protocol: 'TCP' },
+          { port: 53, protocol: 'UDP' },
+        ],
+      }),
+    ).toEqual(['10.0.0.1', '<pending>', '80:30080/TCP,53/UDP']);
     const ingress = { loadBalancer: { ingress: [{ ip: '2.2.2.2' }, { hostname: 'a.b' }] } };
     expect(service({ type: 'LoadBalancer', externalIPs: ['1.1.1.1'] }, ingress)).toEqual(['10.0.0.1', '2.2.2.2,a.b,1.1.1.1', '<none>']);
     expect(service({ type: 'ExternalName', externalName: 'x.y', clusterIPs: undefined })).toEqual(['<none>', 'x.y', '<none>']);
@@ -141,7 +162,9 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
       if (recorded.kind !== 'Table' || goldenQuery(step).includeObject !== 'Object') continue;
       const pods = recorded.rows.map((row) => JSON.parse(JSON.stringify(row.object).replaceAll('<time>', created)) as KubeObject);
       const includeObject = goldenQuery(step).includeObject as IncludeObject;
-      expect(comparable(printTable('pods', pods, recorded.metadata, { now, includeObject })), `step ${step.step}`).toEqual(comparable(recorded));
+      expect(comparable(printTable('pods', pods, recorded.metadata, { now, includeObject })), `step ${step.step}`).toEqual(
+        comparable(recorded),
+      );
       compared += pods.length;
     }
     expect(compared).toBeGreaterThan(20);
@@ -168,9 +191,20 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
       const step = steps.get(resource) as GoldenStep;
       expect(comparable(printTable(resource, objects, {}, { now }).rows.map((row) => row.cells)), resource).toEqual(comparable(rows(step)));
     };
-    const template = { metadata: { labels: { app: 'shop' } }, spec: { containers: [{ name: 'a', image: 'x:1' }, { name: 'b', image: 'y:2' }] } };
+    const template = {
+      metadata: { labels: { app: 'shop' } },
+      spec: {
+        containers: [
+          { name: 'a', image: 'x:1' },
+          { name: 'b', image: 'y:2' },
+        ],
+      },
+    };
     const selector = { matchLabels: { app: 'shop' } };
-    same('deployments.apps', object('shop', { spec: { replicas: 3, selector, template }, status: { readyReplicas: 2, updatedReplicas: 3, availableReplicas: 1 } }));
+    same(
+      'deployments.apps',
+      object('shop', { spec: { replicas: 3, selector, template }, status: { readyReplicas: 2, updatedReplicas: 3, availableReplicas: 1 } }),
+    );
     same('replicasets.apps', object('shop', { spec: { replicas: 2, selector, template }, status: { replicas: 2, readyReplicas: 1 } }));
     same('poddisruptionbudgets.policy', object('shop', { spec: { minAvailable: '50%', selector }, status: { disruptionsAllowed: 1 } }));
     same('leases.coordination.k8s.io', object('shop', { spec: { holderIdentity: 'me' } }));
@@ -182,7 +216,10 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
       applyDefaults(kind as NonNullable<typeof kind>, object(name, { kind: 'Node', apiVersion: 'v1', spec, status }, metadata));
     const info = { kubeletVersion: 'v1.34.4' };
     const full = { ...info, osImage: 'TestOS', kernelVersion: '6.1', containerRuntimeVersion: 'fake://1' };
-    const addresses = [{ type: 'InternalIP', address: '10.9.0.1' }, { type: 'ExternalIP', address: '8.8.8.8' }];
+    const addresses = [
+      { type: 'InternalIP', address: '10.9.0.1' },
+      { type: 'ExternalIP', address: '8.8.8.8' },
+    ];
     const roles = { 'node-role.kubernetes.io/control-plane': '', 'node-role.kubernetes.io/worker': '' };
     same(
       'nodes',
@@ -201,8 +238,11 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
       eventTime: '2026-01-01T00:00:00.000000Z',
     };
     same('events', object('e1', event), object('e2', newer));
-    same('priorityclasses.scheduling.k8s.io', ...[2000000000, 2000001000].map((value, index) =>
-      object(index === 0 ? 'system-cluster-critical' : 'system-node-critical', { value, preemptionPolicy: 'PreemptLowerPriority' }),
-    ));
+    same(
+      'priorityclasses.scheduling.k8s.io',
+      ...[2000000000, 2000001000].map((value, index) =>
+        object(index === 0 ? 'system-cluster-critical' : 'system-node-critical', { value, preemptionPolicy: 'PreemptLowerPriority' }),
+      ),
+    );
   });
 });

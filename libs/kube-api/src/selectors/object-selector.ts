@@ -48,7 +48,11 @@ export interface SelectorValidation {
 }
 
 /** Rules on an object's selector, with upstream's paths: keys and values are reported at the list, not at the entry. */
-export function validateObjectSelector(selector: ObjectSelector | null | undefined, options: SelectorValidation, field: string): FieldError[] {
+export function validateObjectSelector(
+  selector: ObjectSelector | null | undefined,
+  options: SelectorValidation,
+  field: string,
+): FieldError[] {
   if (!selector) return [];
   const errors = validateLabelMap(selector.matchLabels, `${field}.matchLabels`);
   for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {

@@ -51,7 +51,10 @@ describe('label selectors', () => {
       ['a in x', "unable to parse requirement: found 'x' expected: '('"],
       ['a in (', "unable to parse requirement: found '', expected: ',', ')' or identifier"],
       ['a in (x y)', "unable to parse requirement: found 'y', expected: ',' or ')'"],
-      ['n>99999999999999999999', `unable to parse requirement: values[0]: Invalid value: "99999999999999999999": for 'Gt', 'Lt' operators, the value must be an integer`],
+      [
+        'n>99999999999999999999',
+        `unable to parse requirement: values[0]: Invalid value: "99999999999999999999": for 'Gt', 'Lt' operators, the value must be an integer`,
+      ],
       [')', "found ')', expected: !, identifier, or 'end of string'"],
     ];
     for (const [text, error] of cases) expect(parseLabelSelector(text), text).toEqual({ error });

@@ -49,7 +49,13 @@ function storageKey(resource: GroupResource, namespace: string | undefined, name
 }
 
 /** A PUT or a binding that names another uid than the stored object has. */
-export function storedUidDiffers(resource: GroupResource, namespace: string | undefined, name: string, given: string, stored: string): Failure {
+export function storedUidDiffers(
+  resource: GroupResource,
+  namespace: string | undefined,
+  name: string,
+  given: string,
+  stored: string,
+): Failure {
   const key = storageKey(resource, namespace, name);
   return conflict(
     resource,

@@ -51,7 +51,9 @@ describe('the catalogue of answers', () => {
   it('lists every constructor once', () => {
     expect(Object.keys(catalogue).length).toBe(lines.length);
     expect(lines.length).toBe(40);
-    expect(lines.map(({ code = 0, reason = '-', message = '' }) => `${code} ${reason}: ${message.split('\n')[0]?.slice(0, 60)}`)).toMatchSnapshot();
+    expect(
+      lines.map(({ code = 0, reason = '-', message = '' }) => `${code} ${reason}: ${message.split('\n')[0]?.slice(0, 60)}`),
+    ).toMatchSnapshot();
   });
 
   it('orders the keys as the API does', () => {

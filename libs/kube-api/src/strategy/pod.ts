@@ -62,7 +62,10 @@ function mergeKeys(term: Loose, labels: Record<string, string>): Loose {
   collect(term.matchLabelKeys, 'In');
   collect(term.mismatchLabelKeys, 'NotIn');
   if (!term.labelSelector || added.length === 0) return term;
-  return { ...term, labelSelector: { ...term.labelSelector, matchExpressions: [...(term.labelSelector.matchExpressions ?? []), ...added] } };
+  return {
+    ...term,
+    labelSelector: { ...term.labelSelector, matchExpressions: [...(term.labelSelector.matchExpressions ?? []), ...added] },
+  };
 }
 
 /** pods/status: the class of service stays, owners are not the kubelet's to write, observed generations are not lost. */

@@ -131,14 +131,7 @@ function statusUpdate(resource: GroupResource, updated: KubeObject, old: KubeObj
 }
 
 /** Upstream `ResetObjectMetaForStatus`. */
-const resettable: (keyof ObjectMeta)[] = [
-  'deletionTimestamp',
-  'generation',
-  'labels',
-  'annotations',
-  'finalizers',
-  'ownerReferences',
-];
+const resettable: (keyof ObjectMeta)[] = ['deletionTimestamp', 'generation', 'labels', 'annotations', 'finalizers', 'ownerReferences'];
 
 function keepMetadata(object: KubeObject, old: KubeObject, fields: readonly (keyof ObjectMeta)[]): KubeObject {
   const metadata = { ...object.metadata } as Record<string, unknown>;

@@ -11,7 +11,13 @@ export function scaleOf(workload: KubeObject): KubeObject {
   const status: { replicas: number; selector?: string } = { replicas: workload.status?.replicas ?? 0 };
   const selector = labelSelectorString(compileObjectSelector(workload.spec?.selector));
   if (selector !== '') status.selector = selector;
-  return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name, namespace, uid, resourceVersion, creationTimestamp }, spec, status };
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec,
+    status,
+  };
 }
 
 /** The workload with the replicas that a Scale asks for; a resourceVersion or uid in it is a precondition. */

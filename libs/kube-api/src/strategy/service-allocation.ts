@@ -57,9 +57,7 @@ function pickAddress(ranges: ServiceRanges): string | undefined {
   const count = Number((1n << BigInt(32 - range.prefix)) - 2n);
   if (count <= 0) return undefined;
   const reserved = count < 16 ? 0 : Math.min(256, Math.max(16, Math.floor(count / 16)));
-  return (
-    firstFree(first + BigInt(reserved), count - reserved, ranges) ?? (reserved > 0 ? firstFree(first, reserved, ranges) : undefined)
-  );
+  return firstFree(first + BigInt(reserved), count - reserved, ranges) ?? (reserved > 0 ? firstFree(first, reserved, ranges) : undefined);
 }
 
 function networkOf({ bits, prefix }: AddressRange): bigint {

@@ -30,7 +30,11 @@ describe('creating', () => {
   });
 
   it('makes pods Pending with their class of service', () => {
-    const pod = prepareForCreate('pods', object({ spec: { containers: [container] }, status: { phase: 'Running' } }, { generation: 5 }), context);
+    const pod = prepareForCreate(
+      'pods',
+      object({ spec: { containers: [container] }, status: { phase: 'Running' } }, { generation: 5 }),
+      context,
+    );
     expect(pod.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
     expect(pod.metadata.generation).toBe(1);
   });
@@ -54,7 +58,9 @@ describe('creating', () => {
     const spec = {
       containers: [container],
       affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
-      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {}, matchLabelKeys: ['v'] }],
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {}, matchLabelKeys: ['v'] },
+      ],
     };
     const pod = prepareForCreate('pods', object({ spec }, { labels: { v: '1', t: 'x' } }), context);
     expect(pod.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions).toEqual([
@@ -102,7 +108,9 @@ describe('class of service', () => {
 
   it("goes by the pod's own resources where it has some", () => {
     expect(podQosClass(object({ spec: { containers: [container], resources: whole } }))).toBe('Guaranteed');
-    expect(podQosClass(object({ spec: { containers: [{ ...container, resources: whole }], resources: { requests: { cpu: '1' } } } }))).toBe('Burstable');
+    expect(podQosClass(object({ spec: { containers: [{ ...container, resources: whole }], resources: { requests: { cpu: '1' } } } }))).toBe(
+      'Burstable',
+    );
   });
 });
 
@@ -122,7 +130,12 @@ describe('updating', () => {
   });
 
   it('keeps the status, or everything but the status', () => {
-    const changed = { ...deployment, spec: { replicas: 5 }, status: { replicas: 7 }, metadata: { ...deployment.metadata, labels: { z: '1' } } };
+    const changed = {
+      ...deployment,
+      spec: { replicas: 5 },
+      status: { replicas: 7 },
+      metadata: { ...deployment.metadata, labels: { z: '1' } },
+    };
     expect(prepareForUpdate('deployments.apps', changed, deployment).status).toEqual({ replicas: 1 });
     const status = prepareForUpdate('deployments.apps', changed, deployment, 'status');
     expect(status).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 7 }, metadata: { labels: { a: 'b' }, generation: 3 } });
@@ -156,20 +169,36 @@ describe('updating', () => {
   it('reaches only its list through pods/ephemeralcontainers, only resources through pods/resize', () => {
     const old = object({ spec: { containers: [{ ...container, resources: {} }] }, status: {} }, { generation: 1 });
     const debug = { name: 'dbg', image: 'busybox' };
-    const ephemeral = prepareForUpdate('pods', object({ spec: { containers: [], ephemeralContainers: [debug] } }, { labels: { a: 'b' } }), old, 'ephemeralcontainers');
+    const ephemeral = prepareForUpdate(
+      'pods',
+      object({ spec: { containers: [], ephemeralContainers: [debug] } }, { labels: { a: 'b' } }),
+      old,
+      'ephemeralcontainers',
+    );
     expect(ephemeral.spec).toEqual({ ...old.spec, ephemeralContainers: [debug] });
     expect(ephemeral.metadata).toMatchObject({ generation: 2 });
     expect(ephemeral.metadata).not.toHaveProperty('labels');
     const resources = { requests: { cpu: '2' } };
-    const resized = prepareForUpdate('pods', object({ spec: { nodeName: 'z', containers: [{ ...container, image: 'other', resources }] } }), old, 'resize');
+    const resized = prepareForUpdate(
+      'pods',
+      object({ spec: { nodeName: 'z', containers: [{ ...container, image: 'other', resources }] } }),
+      old,
+      'resize',
+    );
     expect(resized.spec).toEqual({ containers: [{ ...container, resources }] });
   });
 
   it('lets namespace finalizers change through /finalize only', () => {
     const old = object({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } });
     const updated = object({ spec: { finalizers: [] }, status: { phase: 'Active' } });
-    expect(prepareForUpdate('namespaces', updated, old)).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } });
-    expect(prepareForUpdate('namespaces', updated, old, 'finalize')).toMatchObject({ spec: { finalizers: [] }, status: { phase: 'Terminating' } });
+    expect(prepareForUpdate('namespaces', updated, old)).toMatchObject({
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Terminating' },
+    });
+    expect(prepareForUpdate('namespaces', updated, old, 'finalize')).toMatchObject({
+      spec: { finalizers: [] },
+      status: { phase: 'Terminating' },
+    });
   });
 
   it('sees a write that changes nothing', () => {
@@ -192,7 +221,11 @@ describe('deleting', () => {
 
   it('removes unbound and finished pods at once, in two writes', () => {
     for (const pod of [object({ spec: {} }), { ...bound, status: { phase: 'Failed' } }]) {
-      expect(begin(pod, { gracePeriodSeconds: 20 })).toMatchObject({ outcome: 'remove', marked: true, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
+      expect(begin(pod, { gracePeriodSeconds: 20 })).toMatchObject({
+        outcome: 'remove',
+        marked: true,
+        object: { metadata: { deletionGracePeriodSeconds: 0 } },
+      });
     }
     expect(begin(bound, { gracePeriodSeconds: 0 }).outcome).toBe('remove');
     expect(begin(bound, { gracePeriodSeconds: -5 }).object.metadata.deletionGracePeriodSeconds).toBe(1);
@@ -222,7 +255,8 @@ describe('deleting', () => {
   });
 
   it('turns the wish for dependants into finalizers', () => {
-    const finalizers = (options: object, resource = 'configmaps') => beginDeletion(resource, object({}, { generation: 2 }), options, now).object.metadata;
+    const finalizers = (options: object, resource = 'configmaps') =>
+      beginDeletion(resource, object({}, { generation: 2 }), options, now).object.metadata;
     expect(finalizers({ propagationPolicy: 'Foreground' })).toMatchObject({ finalizers: ['foregroundDeletion'], generation: 3 });
     expect(finalizers({ propagationPolicy: 'Orphan' }).finalizers).toEqual(['orphan']);
     expect(finalizers({ orphanDependents: true }).finalizers).toEqual(['orphan']);
@@ -243,7 +277,9 @@ describe('deleting', () => {
 
   it('checks preconditions', () => {
     expect(checkPreconditions('Pod', bound, { uid: 'u' })).toBeUndefined();
-    expect(checkPreconditions('Pod', bound, { uid: 'v' })?.message).toContain('the UID in the precondition (v) does not match the UID in record (u)');
+    expect(checkPreconditions('Pod', bound, { uid: 'v' })?.message).toContain(
+      'the UID in the precondition (v) does not match the UID in record (u)',
+    );
   });
 });
 
@@ -262,7 +298,10 @@ describe('binding', () => {
 
   it('refuses targets that are no node', () => {
     const body = object({ target: { kind: 'Pod' } });
-    expect(readBinding(body, 'x')).toMatchObject({ code: 500, message: '[target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>", target.name: Required value]' });
+    expect(readBinding(body, 'x')).toMatchObject({
+      code: 500,
+      message: '[target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>", target.name: Required value]',
+    });
     expect(readBinding(body, 'y')).toMatchObject({ code: 400 });
   });
 });
@@ -280,11 +319,14 @@ describe('scaling', () => {
 
 describe('services', () => {
   const ranges = { clusterIPs: '10.0.0.0/24', usesIP: (ip: string) => ip === '10.0.0.16', usesPort: () => false, chance: () => 0 };
-  const service = (spec: object) => prepareForCreate('services', object({ spec: { type: 'ClusterIP', ports: [{ port: 80 }], ...spec } }), context);
+  const service = (spec: object) =>
+    prepareForCreate('services', object({ spec: { type: 'ClusterIP', ports: [{ port: 80 }], ...spec } }), context);
   const allocated = (spec: object) => allocateService(service(spec), ranges);
 
   it('are given the addresses they need', () => {
-    expect(allocated({})).toMatchObject({ spec: { clusterIP: '10.0.0.17', clusterIPs: ['10.0.0.17'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' } });
+    expect(allocated({})).toMatchObject({
+      spec: { clusterIP: '10.0.0.17', clusterIPs: ['10.0.0.17'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+    });
     expect(allocated({ clusterIP: 'None', selector: { a: 'b' } })).toMatchObject({ spec: { clusterIPs: ['None'] } });
     expect((allocated({ type: 'ExternalName' }) as KubeObject).spec).not.toHaveProperty('clusterIP');
     expect(allocated({ type: 'NodePort' })).toMatchObject({ spec: { ports: [{ port: 80, nodePort: 30000 }] } });

@@ -1,6 +1,16 @@
 import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
-import { admitAfterPriority, admitBeforePriority, admitUpdate, isRefusal, priorityClassLookup, refusedAs, resolvePodPriority, systemPriorityClasses, withPriority } from '../admission';
+import {
+  admitAfterPriority,
+  admitBeforePriority,
+  admitUpdate,
+  isRefusal,
+  priorityClassLookup,
+  refusedAs,
+  resolvePodPriority,
+  systemPriorityClasses,
+  withPriority,
+} from '../admission';
 import { coreEventOf, decodeObject, eventsViewOf, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import { findResource } from '../kinds';
@@ -25,7 +35,8 @@ interface Target {
 }
 
 function targetOf(path: string): Target | undefined {
-  const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/([^/]+)\/(?=[a-z]+(?:\/|$)))?([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/.exec(path);
+  const match =
+    /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/([^/]+)\/(?=[a-z]+(?:\/|$)))?([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/.exec(path);
   if (!match) return undefined;
   const [, group = '', version = '', namespace, resource = '', name, subresource] = match;
   const kind = findResource(group, version, resource);
@@ -89,7 +100,12 @@ const sessions = [
 
 function isCreate(step: GoldenStep): boolean {
   const type = step.request.headers?.['Content-Type'] ?? 'application/json';
-  return step.request.method === 'POST' && typeof step.request.body === 'object' && type === 'application/json' && [201, 422].includes(step.response.status);
+  return (
+    step.request.method === 'POST' &&
+    typeof step.request.body === 'object' &&
+    type === 'application/json' &&
+    [201, 422].includes(step.response.status)
+  );
 }
 
 describe.skipIf(!goldenPresent)('recorded creations', () => {
@@ -131,7 +147,17 @@ function update({ kind, subresource }: Target, step: GoldenStep, old: KubeObject
   return errors.length > 0 ? refuseInvalid(kind.groupResource, prepared.metadata.name, errors) : prepared;
 }
 
-const updateSessions = ['priorityclass-rules', 'pod-update', 'pdb-invalid', 'node-crud', 'configmap-crud', 'deletion', 'patch-types', 'namespace-lifecycle', 'lease-events'];
+const updateSessions = [
+  'priorityclass-rules',
+  'pod-update',
+  'pdb-invalid',
+  'node-crud',
+  'configmap-crud',
+  'deletion',
+  'patch-types',
+  'namespace-lifecycle',
+  'lease-events',
+];
 
 describe.skipIf(!goldenPresent)('recorded updates', () => {
   it.each(updateSessions)('%s: pass or are refused with the same findings', (session) => {
@@ -155,7 +181,8 @@ describe.skipIf(!goldenPresent)('recorded updates', () => {
         if (made && status === 200) expect(isFailure(made) ? made : 'passes', where).toBe('passes');
       }
       const dry = goldenQuery(step).dryRun !== undefined;
-      if ((status === 200 || status === 201) && body.kind === target.kind.kind && body.metadata?.name && !dry) stored.set(key(body.metadata.name), body);
+      if ((status === 200 || status === 201) && body.kind === target.kind.kind && body.metadata?.name && !dry)
+        stored.set(key(body.metadata.name), body);
     }
     if (session !== 'namespace-lifecycle') expect(refused).toBeGreaterThan(0);
   });

@@ -142,7 +142,9 @@ function validateNoNewFinalizers(updated: string[] | undefined, old: string[] | 
   const added = [...new Set(updated)].filter((finalizer) => !before.has(finalizer)).sort();
   if (added.length === 0) return;
   const shown = `[]string{${added.map(goQuote).join(', ')}}`;
-  errors.push(forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`));
+  errors.push(
+    forbidden('metadata.finalizers', `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`),
+  );
 }
 
 /**

@@ -34,7 +34,9 @@ function validateNodeAnnotations(annotations: Record<string, string> | undefined
   try {
     JSON.parse(text);
   } catch {
-    const why = isJsonPrefix(text) ? 'unexpected end of JSON input' : `invalid character '${text.trim()[0]}' looking for beginning of value`;
+    const why = isJsonPrefix(text)
+      ? 'unexpected end of JSON input'
+      : `invalid character '${text.trim()[0]}' looking for beginning of value`;
     errors.push(invalidValue('metadata.annotations.AvoidPods', avoidPods, why));
   }
 }

@@ -14,7 +14,11 @@ const userValueMax = 1_000_000_000;
 const systemPrefix = 'system-';
 
 export function validatePriorityClass(object: KubeObject, errors: Errors): void {
-  const { value = 0, globalDefault = false, preemptionPolicy } = object as { value?: number; globalDefault?: boolean; preemptionPolicy?: string };
+  const {
+    value = 0,
+    globalDefault = false,
+    preemptionPolicy,
+  } = object as { value?: number; globalDefault?: boolean; preemptionPolicy?: string };
   const { name = '' } = object.metadata;
   validateMetadata(object.metadata, { namespaced: false, name: isDnsSubdomain }, errors);
   if (name.startsWith(systemPrefix)) {

@@ -1,10 +1,10 @@
 import type { KubeObject } from '#libs/kernel';
-import { duplicate, forbidden, invalidValue, required, unsupported } from '../status/field-error';
+import { duplicate, forbidden, invalidValue, required } from '../status/field-error';
 import { validateLabelMap } from '../selectors/object-selector';
 import { inCidr, parseAddress, parseCidr, validateCidr, validateIP } from './addresses';
-import { isDns1035Label, isDnsSubdomain, isPortNumber } from './formats';
+import { isDns1035Label, isPortNumber } from './formats';
 import { goShape } from './go-shapes';
-import { validateMetadata, validateMetadataUpdate } from './metadata';
+import { validateMetadata } from './metadata';
 import type { Errors, Loose } from './values';
 import {
   isSet,
@@ -20,7 +20,7 @@ import {
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
-function isHeadless(spec: Loose): boolean {
+export function isHeadlessSpec(spec: Loose): boolean {
   return listOf(spec.clusterIPs).length === 1 && spec.clusterIPs[0] === 'None';
 }
 
@@ -28,7 +28,7 @@ export function validateService(service: KubeObject, errors: Errors): void {
   const spec: Loose = service.spec ?? {};
   validateMetadata(service.metadata, { namespaced: true, name: isDns1035Label }, errors);
   const ports = listOf(spec.ports);
-  if (ports.length === 0 && !isHeadless(spec) && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
+  if (ports.length === 0 && !isHeadlessSpec(spec) && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
   validateByType(spec, errors);
   const names = new Set<string>();
   for (const [index, port] of ports.entries()) validateServicePort(port, ports.length > 1, names, `spec.ports[${index}]`, errors);
@@ -43,7 +43,7 @@ export function validateService(service: KubeObject, errors: Errors): void {
 }
 
 function validateByType(spec: Loose, errors: Errors): void {
-  if ((spec.type === 'LoadBalancer' || spec.type === 'NodePort') && isHeadless(spec)) {
+  if ((spec.type === 'LoadBalancer' || spec.type === 'NodePort') && isHeadlessSpec(spec)) {
     errors.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${spec.type} services`));
   }
   if (spec.type !== 'ExternalName') return;
@@ -112,7 +112,7 @@ function validateClusterIPs(spec: Loose, errors: Errors): void {
   if (ips.length > 1 && new Set(ips.map((ip) => parseAddress(ip)?.family)).size < ips.length) {
     errors.push(invalidValue(field, ips, 'may specify no more than one IP for each IP family'));
   }
-  if (isHeadless(spec)) return;
+  if (isHeadlessSpec(spec)) return;
   for (const [index, ip] of ips.entries()) {
     const family = parseAddress(ip)?.family === 6 ? 'IPv6' : 'IPv4';
     if (families[index] !== undefined && families[index] !== family) {
@@ -148,7 +148,8 @@ function validateExternalIP(ip: string, field: string, errors: Errors): void {
     return parsed !== undefined && inCidr(address, parsed);
   };
   if (address.bits === 0n) errors.push(invalidValue(field, ip, 'may not be unspecified (0.0.0.0 or ::)'));
-  if (within('127.0.0.0/8') || within('::1/128')) errors.push(invalidValue(field, ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
+  if (within('127.0.0.0/8') || within('::1/128'))
+    errors.push(invalidValue(field, ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
   if (within('169.254.0.0/16') || within('fe80::/10')) {
     errors.push(invalidValue(field, ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
   }
@@ -209,65 +210,7 @@ function validateTraffic(spec: Loose, errors: Errors): void {
   const internal = spec.internalTrafficPolicy;
   if (isSet(internal)) validateSupported(internal, ['Cluster', 'Local'], 'spec.internalTrafficPolicy', errors);
   else if (['NodePort', 'LoadBalancer', 'ClusterIP'].includes(spec.type)) errors.push(required('spec.internalTrafficPolicy'));
-  if (isSet(spec.trafficDistribution) && spec.trafficDistribution !== 'PreferClose') {
-    errors.push(unsupported('spec.trafficDistribution', spec.trafficDistribution, ['PreferClose']));
-  }
-}
-
-/** What was allocated stays: cluster IPs and families change only by adding or releasing the second one. */
-export function validateServiceUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
-  validateMetadataUpdate(updated.metadata, old.metadata, errors);
-  const spec: Loose = updated.spec ?? {};
-  const before: Loose = old.spec ?? {};
-  if (spec.type !== 'ExternalName' && before.type !== 'ExternalName') {
-    const headless = [isHeadless(before), isHeadless(spec)];
-    if (!(headless[0] && headless[1])) validateKept('clusterIPs', 'clusterIP', spec, before, errors);
-    if (!headless[0] && !headless[1]) validateKept('ipFamilies', 'ipFamily', spec, before, errors);
-  }
-  if (before.type === 'LoadBalancer' && spec.type === 'LoadBalancer' && (spec.loadBalancerClass ?? '') !== (before.loadBalancerClass ?? '')) {
-    errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
-  }
-  validateService(updated, errors);
-}
-
-function validateKept(list: 'clusterIPs' | 'ipFamilies', what: string, spec: Loose, before: Loose, errors: Errors): void {
-  const now = listOf(spec[list]);
-  const was = listOf(before[list]);
-  const field = `spec.${list}`;
-  if (was.length === now.length) {
-    for (const [index, value] of was.entries()) {
-      const at = list === 'clusterIPs' ? index : 0;
-      if (value !== now[index]) errors.push(invalidValue(`${field}[${at}]`, now, 'may not change once set'));
-    }
-    return;
-  }
-  if (was.length > now.length && listOf(spec.clusterIPs).length === 0) {
-    errors.push(invalidValue(`${field}[0]`, now.length === 0 ? null : now, `primary ${what} can not be unset`));
-  }
-  if (was.length > 0 && now.length > 0 && now[0] !== was[0]) errors.push(invalidValue(`${field}[0]`, listOf(spec.clusterIPs), 'may not change once set'));
-  if (was.length > now.length && now.length === 1 && spec.ipFamilyPolicy !== 'SingleStack') {
-    const text = `must be set to 'SingleStack' when releasing the secondary ${what}`;
-    errors.push(invalidValue('spec.ipFamilyPolicy', spec.ipFamilyPolicy ?? null, text));
-  }
-}
-
-export function validateServiceStatusUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
-  validateMetadataUpdate(updated.metadata, old.metadata, errors);
-  const ingress = listOf(updated.status?.loadBalancer?.ingress);
-  const field = 'status.loadBalancer.ingress';
-  if (ingress.length > 0 && updated.spec?.type !== 'LoadBalancer') {
-    errors.push(forbidden(field, "may only be used when `spec.type` is 'LoadBalancer'"));
-    return;
-  }
-  for (const [index, { ip = '', hostname = '', ipMode }] of ingress.entries()) {
-    const at = `${field}[${index}]`;
-    if (ip) errors.push(...validateIP(ip, `${at}.ip`));
-    if (!isSet(ipMode)) {
-      if (ip) errors.push(required(`${at}.ipMode`, 'must be specified when `ip` is set'));
-    } else if (!ip) errors.push(forbidden(`${at}.ipMode`, 'may not be specified when `ip` is not set'));
-    else validateSupported(ipMode, ['Proxy', 'VIP'], `${at}.ipMode`, errors);
-    if (!hostname) continue;
-    validateTexts(isDnsSubdomain(hostname), hostname, `${at}.hostname`, errors);
-    if (parseAddress(hostname)) errors.push(invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address'));
+  if (isSet(spec.trafficDistribution)) {
+    validateSupported(spec.trafficDistribution, ['PreferClose', 'PreferSameNode', 'PreferSameZone'], 'spec.trafficDistribution', errors);
   }
 }

@@ -12,7 +12,8 @@ export function validateNamespace(namespace: KubeObject, errors: Errors): void {
 
 function validateNamespaceFinalizers(namespace: KubeObject, errors: Errors): void {
   const finalizers: string[] = listOf(namespace.spec?.finalizers);
-  for (const [index, finalizer] of finalizers.entries()) validateTexts(isQualifiedName(finalizer), finalizer, `spec.finalizers[${index}]`, errors);
+  for (const [index, finalizer] of finalizers.entries())
+    validateTexts(isQualifiedName(finalizer), finalizer, `spec.finalizers[${index}]`, errors);
   validateFinalizerDomains(finalizers, errors, 'spec.finalizers');
 }
 
@@ -26,7 +27,8 @@ export function validateNamespaceStatusUpdate(updated: KubeObject, old: KubeObje
   validateMetadataUpdate(updated.metadata, old.metadata, errors);
   const phase: string = updated.status?.phase ?? '';
   const deleted = Boolean(updated.metadata.deletionTimestamp);
-  if (!deleted && phase !== 'Active') errors.push(invalidValue('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty"));
+  if (!deleted && phase !== 'Active')
+    errors.push(invalidValue('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty"));
   if (deleted && phase !== 'Terminating') {
     errors.push(invalidValue('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty"));
   }

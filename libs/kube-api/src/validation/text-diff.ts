@@ -31,7 +31,8 @@ export function unifiedDiff(before: readonly string[], after: readonly string[])
 }
 
 function hunkText(edits: readonly Edit[], start: number, hunk: readonly Edit[]): string {
-  const count = (list: readonly Edit[], kind: '-' | '+') => list.reduce((sum, edit) => sum + (edit.kind === ' ' || edit.kind === kind ? 1 : 0), 0);
+  const count = (list: readonly Edit[], kind: '-' | '+') =>
+    list.reduce((sum, edit) => sum + (edit.kind === ' ' || edit.kind === kind ? 1 : 0), 0);
   const head = edits.slice(0, start);
   const range = (kind: '-' | '+') => `${count(head, kind) + 1},${count(hunk, kind)}`;
   return `@@ -${range('-')} +${range('+')} @@\n${hunk.map(({ kind, line }) => `${kind}${line}\n`).join('')}`;
@@ -42,11 +43,7 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
   let tail = 0;
-  while (
-    tail < before.length - head &&
-    tail < after.length - head &&
-    before[before.length - 1 - tail] === after[after.length - 1 - tail]
-  ) {
+  while (tail < before.length - head && tail < after.length - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) {
     tail++;
   }
   const same = (lines: readonly string[]) => lines.map((line): Edit => ({ kind: ' ', line }));
@@ -82,7 +79,10 @@ function middleEdits(before: readonly string[], after: readonly string[]): Edit[
     if (i < before.length && j < after.length && before[i] === after[j]) {
       edits.push({ kind: ' ', line: before[i++] as string });
       j++;
-    } else if (i < before.length && (j === after.length || (lengths[(i + 1) * width + j] as number) >= (lengths[i * width + j + 1] as number))) {
+    } else if (
+      i < before.length &&
+      (j === after.length || (lengths[(i + 1) * width + j] as number) >= (lengths[i * width + j + 1] as number))
+    ) {
       edits.push(removed(before[i++] as string));
     } else edits.push(added(after[j++] as string));
   }

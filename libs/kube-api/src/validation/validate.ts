@@ -17,7 +17,8 @@ import {
   validatePriorityClass,
   validatePriorityClassUpdate,
 } from './policy-and-priority';
-import { validateService, validateServiceStatusUpdate, validateServiceUpdate } from './service';
+import { validateService } from './service';
+import { validateServiceStatusUpdate, validateServiceUpdate } from './service-update';
 import * as small from './small-kinds';
 import type { Errors } from './values';
 import { validateWorkload, validateWorkloadStatusUpdate, validateWorkloadUpdate } from './workloads';
@@ -110,7 +111,12 @@ export function validateCreate(resource: GroupResource, object: KubeObject): Fie
 }
 
 /** What is wrong with an update (`prepareForUpdate`), of the object or through a subresource. */
-export function validateUpdate(resource: GroupResource, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): FieldError[] {
+export function validateUpdate(
+  resource: GroupResource,
+  updated: KubeObject,
+  old: KubeObject,
+  subresource?: UpdatedSubresource,
+): FieldError[] {
   const errors: Errors = [];
   validateCommonUpdate(updated, old, findGroupResource(resource)?.namespaced ?? true, errors);
   const kind = rulesOf(resource);

@@ -8,7 +8,15 @@ import { validateAnnotations, validateMetadata, validateMetadataUpdate } from '.
 import { validatePodAnnotations, validateProfilesAgree } from './pod/annotations';
 import { validatePodSpec } from './pod/pod-spec';
 import type { Errors, Loose } from './values';
-import { isSet, listOf, negativeText, validateImmutable, validateIntOrPercent, validateNonNegative, validateNotOver100Percent } from './values';
+import {
+  isSet,
+  listOf,
+  negativeText,
+  validateImmutable,
+  validateIntOrPercent,
+  validateNonNegative,
+  validateNotOver100Percent,
+} from './values';
 
 const workloadName = { namespaced: true, name: isDnsSubdomain };
 
@@ -68,7 +76,8 @@ function validateStrategy(strategy: Loose, field: string, errors: Errors): void 
   } else errors.push(unsupported(field, goShape('DeploymentStrategy', strategy), ['Recreate', 'RollingUpdate']));
 }
 
-const amount = (value: unknown): number => (typeof value === 'string' ? Number.parseInt(value, 10) || 0 : ((value as number | undefined) ?? 0));
+const amount = (value: unknown): number =>
+  typeof value === 'string' ? Number.parseInt(value, 10) || 0 : ((value as number | undefined) ?? 0);
 
 function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: Loose, field: string, errors: Errors): void {
   validateIntOrPercent(maxUnavailable, `${field}.maxUnavailable`, errors);
@@ -119,7 +128,15 @@ export function validateWorkloadUpdate(kind: Workload, updated: KubeObject, old:
 }
 
 const counts: Record<Workload, string[]> = {
-  Deployment: ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'],
+  Deployment: [
+    'observedGeneration',
+    'replicas',
+    'updatedReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'unavailableReplicas',
+    'collisionCount',
+  ],
   ReplicaSet: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
 };
 

@@ -73,7 +73,8 @@ function validateNodeField({ key = '', operator = '', values }: Loose, field: st
     errors.push(required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
   }
   if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'));
-  else for (const [index, value] of listOf(values).entries()) validateTexts(isDnsSubdomain(value), value, `${field}.values[${index}]`, errors);
+  else
+    for (const [index, value] of listOf(values).entries()) validateTexts(isDnsSubdomain(value), value, `${field}.values[${index}]`, errors);
 }
 
 function validatePodAffinity(affinity: Loose, field: string, errors: Errors): void {
@@ -99,7 +100,10 @@ function validatePodTerm(term: Loose, field: string, errors: Errors): void {
 function validateTermKeys(term: Loose, field: string, errors: Errors): void {
   const match = listOf(term.matchLabelKeys);
   const mismatch = listOf(term.mismatchLabelKeys);
-  for (const [list, keys] of [['matchLabelKeys', match], ['mismatchLabelKeys', mismatch]] as const) {
+  for (const [list, keys] of [
+    ['matchLabelKeys', match],
+    ['mismatchLabelKeys', mismatch],
+  ] as const) {
     if (keys.length === 0) continue;
     if (!isSet(term.labelSelector)) {
       errors.push(forbidden(`${field}.${list}`, 'must not be specified when labelSelector is not set'));
@@ -111,7 +115,8 @@ function validateTermKeys(term: Loose, field: string, errors: Errors): void {
     const seen = new Set(Object.keys(term.labelSelector.matchLabels ?? {}));
     for (const { key } of listOf(term.labelSelector.matchExpressions)) {
       const index = match.lastIndexOf(key);
-      if (index >= 0 && seen.has(key)) errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+      if (index >= 0 && seen.has(key))
+        errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
       seen.add(key);
     }
   }

@@ -48,7 +48,8 @@ function validateSeccompName(profile: string, field: string, errors: Errors): vo
 }
 
 function validateAppArmorName(container: string, profile: string, spec: Loose, field: string, errors: Errors): void {
-  if (!containersOf(spec, 'spec').some(([{ name }]) => name === container)) errors.push(invalidValue(field, container, 'container not found'));
+  if (!containersOf(spec, 'spec').some(([{ name }]) => name === container))
+    errors.push(invalidValue(field, container, 'container not found'));
   if (!['', 'runtime/default', 'unconfined'].includes(profile) && !profile.startsWith('localhost/')) {
     errors.push(invalidValue(field, profile, `invalid AppArmor profile name: "${profile}"`));
   }
@@ -92,11 +93,25 @@ export function validatePodAnnotationUpdate(updated: Loose, old: Loose, field: s
     const value = valueOf(now, key);
     const was = valueOf(before, key);
     if (value === was) continue;
-    if (key.startsWith(appArmor)) errors.push(forbidden(`${field}[${key}]`, value === undefined ? 'may not remove apparmor annotations' : was === undefined ? 'may not add apparmor annotations' : 'may not update apparmor annotations'));
+    if (key.startsWith(appArmor))
+      errors.push(
+        forbidden(
+          `${field}[${key}]`,
+          value === undefined
+            ? 'may not remove apparmor annotations'
+            : was === undefined
+              ? 'may not add apparmor annotations'
+              : 'may not update apparmor annotations',
+        ),
+      );
     if (key === mirrorAnnotation) {
-      const text = value === undefined ? 'may not remove mirror annotation' : was === undefined ? 'may not add mirror annotation' : 'may not update mirror annotation';
+      const text =
+        value === undefined
+          ? 'may not remove mirror annotation'
+          : was === undefined
+            ? 'may not add mirror annotation'
+            : 'may not update mirror annotation';
       errors.push(forbidden(`${field}[${key}]`, text));
     }
   }
 }
-

@@ -24,7 +24,12 @@ function validateCommon(container: Loose, pod: PodSurroundings, field: string, e
   if (!container.name) errors.push(required(`${field}.name`));
   else validateDnsLabel(container.name, `${field}.name`, errors);
   if (!container.image) errors.push(required(`${field}.image`));
-  validateRequiredSupported(container.terminationMessagePolicy, ['File', 'FallbackToLogsOnError'], `${field}.terminationMessagePolicy`, errors);
+  validateRequiredSupported(
+    container.terminationMessagePolicy,
+    ['File', 'FallbackToLogsOnError'],
+    `${field}.terminationMessagePolicy`,
+    errors,
+  );
   validatePorts(container.ports, `${field}.ports`, errors);
   validateEnv(container.env, `${field}.env`, errors);
   validateEnvFrom(container.envFrom, `${field}.envFrom`, errors);
@@ -135,7 +140,16 @@ export function validateInitContainers(containers: Loose[], regular: Loose[], po
 }
 
 /** What an ephemeral container may not have, in the order of its fields. */
-const refusedInEphemeral = ['ports', 'resources', 'resizePolicy', 'restartPolicy', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
+const refusedInEphemeral = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+];
 const notForEphemeral = 'cannot be set for an Ephemeral Container';
 
 function isUsed(key: string, value: Loose): boolean {
@@ -158,7 +172,8 @@ export function validateEphemeralContainers(spec: Loose, pod: PodSurroundings, f
     if (target !== '' && !others.has(target)) errors.push(notFoundValue(`${at}.targetContainerName`, target));
     for (const key of refusedInEphemeral) if (isUsed(key, container[key])) errors.push(forbidden(`${at}.${key}`, notForEphemeral));
     for (const [place, mount] of listOf(container.volumeMounts).entries()) {
-      for (const key of ['subPath', 'subPathExpr']) if (mount[key]) errors.push(forbidden(`${at}.volumeMounts[${place}].${key}`, notForEphemeral));
+      for (const key of ['subPath', 'subPathExpr'])
+        if (mount[key]) errors.push(forbidden(`${at}.volumeMounts[${place}].${key}`, notForEphemeral));
     }
   }
 }

@@ -28,7 +28,14 @@ const convertible = new Set([
   'status.phase',
 ]);
 
-const resourcePaths = ['limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage'];
+const resourcePaths = [
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+];
 
 export function validateEnv(list: unknown, field: string, errors: Errors): void {
   for (const [index, variable] of listOf(list).entries()) {
@@ -80,9 +87,15 @@ export function validateFieldRef(ref: Loose, accepted: ReadonlySet<string>, fiel
   }
   const split = splitSubscript(fieldPath);
   const whole = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;
-  const known = apiVersion === 'v1' && (split ? split.path === 'metadata.annotations' || split.path === 'metadata.labels' : convertible.has(whole));
+  const known =
+    apiVersion === 'v1' && (split ? split.path === 'metadata.annotations' || split.path === 'metadata.labels' : convertible.has(whole));
   if (!known) {
-    const why = apiVersion !== 'v1' ? `unsupported pod version: ${apiVersion}` : split ? 'field label does not support subscript' : 'field label not supported';
+    const why =
+      apiVersion !== 'v1'
+        ? `unsupported pod version: ${apiVersion}`
+        : split
+          ? 'field label does not support subscript'
+          : 'field label not supported';
     const text = apiVersion !== 'v1' ? why : `${why}: ${fieldPath}`;
     errors.push(invalidValue(`${field}.fieldPath`, fieldPath, `error converting fieldPath: ${text}`));
   } else if (split) {
@@ -100,10 +113,14 @@ export function validateResourceFieldRef(ref: Loose, inVolume: boolean, field: s
   const hugePages = resource.startsWith('requests.hugepages-') || resource.startsWith('limits.hugepages-');
   if (inVolume && !ref.containerName) errors.push(required(`${field}.containerName`));
   else if (resource === '') errors.push(required(`${field}.resource`));
-  else if (!resourcePaths.includes(resource) && !hugePages) errors.push(unsupported(`${field}.resource`, resource, [...resourcePaths].sort()));
+  else if (!resourcePaths.includes(resource) && !hugePages)
+    errors.push(unsupported(`${field}.resource`, resource, [...resourcePaths].sort()));
   const divisor = canonicalQuantity(ref.divisor ?? '0') ?? '0';
   if (divisor === '0') return;
-  const refuse = (what: string) => errors.push(invalidValue(`${field}.divisor`, resource, `only divisor's values ${what} are supported with the ${unit(resource)} resource`));
+  const refuse = (what: string) =>
+    errors.push(
+      invalidValue(`${field}.divisor`, resource, `only divisor's values ${what} are supported with the ${unit(resource)} resource`),
+    );
   if (resource.endsWith('.cpu')) {
     if (divisor !== '1m' && divisor !== '1') refuse('1m and 1');
   } else if ((resourcePaths.includes(resource) || hugePages) && !byteDivisorSet.has(divisor)) refuse(byteDivisors);
@@ -138,4 +155,3 @@ export function validateEnvFrom(list: unknown, field: string, errors: Errors): v
     else if (sources > 1) errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'));
   }
 }
-

@@ -54,7 +54,8 @@ function validateWindows(spec: Loose, field: string, errors: Errors): void {
   const refuse = (keys: readonly string[]) => {
     for (const key of keys) {
       const value = context[key];
-      if (isSet(value) && !(key === 'sysctls' && value.length === 0)) errors.push(forbidden(`${field}.securityContext.${key}`, notOnWindows));
+      if (isSet(value) && !(key === 'sysctls' && value.length === 0))
+        errors.push(forbidden(`${field}.securityContext.${key}`, notOnWindows));
     }
   };
   refuse(first);

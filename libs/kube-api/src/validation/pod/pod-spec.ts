@@ -5,7 +5,15 @@ import { inRange, isDnsSubdomain, isDnsSubdomainWithUnderscore } from '../format
 import { goShape } from '../go-shapes';
 import { validateContainerResources, validatePodLevelResources, validatePodResourceConsistency } from '../resources';
 import type { Errors, Loose } from '../values';
-import { isSet, listOf, validateDnsLabel, validateDnsSubdomain, validateQualifiedName, validateRequiredSupported, validateTexts } from '../values';
+import {
+  isSet,
+  listOf,
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateQualifiedName,
+  validateRequiredSupported,
+  validateTexts,
+} from '../values';
 import { validateAffinity } from './affinity';
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './containers';
 import { validateHostProcess, validateOperatingSystem } from './operating-system';
@@ -54,7 +62,8 @@ export function validatePodSpec(spec: Loose, rules: PodSpecRules, field: string,
 }
 
 function validateNames(spec: Loose, field: string, errors: Errors): void {
-  if (spec.serviceAccountName) validateTexts(isDnsSubdomain(spec.serviceAccountName), spec.serviceAccountName, `${field}.serviceAccountName`, errors);
+  if (spec.serviceAccountName)
+    validateTexts(isDnsSubdomain(spec.serviceAccountName), spec.serviceAccountName, `${field}.serviceAccountName`, errors);
   if (spec.nodeName) validateTexts(isDnsSubdomain(spec.nodeName), spec.nodeName, `${field}.nodeName`, errors);
   const deadline = spec.activeDeadlineSeconds;
   if (isSet(deadline)) validateTexts(inRange(deadline, 1, 2147483647), deadline, `${field}.activeDeadlineSeconds`, errors);
@@ -128,7 +137,9 @@ function validateDns(config: Loose, policy: string | undefined, field: string, e
   for (const [index, server] of servers.entries()) errors.push(...validateIP(server, `${field}.nameservers[${index}]`));
   if (searches.length > 32) errors.push(invalidValue(`${field}.searches`, searches, 'must not have more than 32 search paths'));
   if (searches.join(' ').length > 2048) {
-    errors.push(invalidValue(`${field}.searches`, searches, 'must not have more than 2048 characters (including spaces) in the search list'));
+    errors.push(
+      invalidValue(`${field}.searches`, searches, 'must not have more than 2048 characters (including spaces) in the search list'),
+    );
   }
   for (const [index, search] of searches.entries()) {
     if (search === '.') continue;

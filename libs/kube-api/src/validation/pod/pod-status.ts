@@ -55,7 +55,13 @@ export function validatePodAddresses(status: Loose, errors: Errors): void {
 function validateFamilies(list: Loose[], type: string, field: string, errors: Errors): void {
   const families = new Set(list.map(({ ip = '' }) => parseAddress(ip)?.family));
   if (list.length > 2 || families.size < 2) {
-    errors.push(invalidValue(field, list.map((item) => goShape(type, item)), 'may specify no more than one IP for each IP family'));
+    errors.push(
+      invalidValue(
+        field,
+        list.map((item) => goShape(type, item)),
+        'may specify no more than one IP for each IP family',
+      ),
+    );
   }
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {

@@ -47,7 +47,8 @@ function validateImages(updated: Loose[], old: Loose[], field: string, errors: E
   }
   for (const [index, { image = '' }] of updated.entries()) {
     if (image === '') errors.push(required(`${field}[${index}].image`));
-    if (image !== image.trim()) errors.push(invalidValue(`${field}[${index}].image`, image, 'must not have leading or trailing whitespace'));
+    if (image !== image.trim())
+      errors.push(invalidValue(`${field}[${index}].image`, image, 'must not have leading or trailing whitespace'));
   }
   return true;
 }
@@ -89,7 +90,8 @@ function validateRemovedGates(updated: unknown, old: unknown, errors: Errors): v
 function withoutAllowedChanges(spec: Loose, before: Loose): Loose {
   const munged = { ...spec };
   for (const list of ['containers', 'initContainers']) {
-    if (spec[list]) munged[list] = spec[list].map((container: Loose, index: number) => ({ ...container, image: before[list][index].image }));
+    if (spec[list])
+      munged[list] = spec[list].map((container: Loose, index: number) => ({ ...container, image: before[list][index].image }));
   }
   for (const field of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']) {
     delete munged[field];

@@ -69,7 +69,8 @@ function validateSpreadKeys(constraint: Loose, field: string, errors: Errors): v
   const named = new Set(Object.keys(constraint.labelSelector?.matchLabels ?? {}));
   for (const { key } of listOf(constraint.labelSelector?.matchExpressions)) {
     const index = keys.lastIndexOf(key);
-    if (index >= 0 && named.has(key)) errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+    if (index >= 0 && named.has(key))
+      errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
     named.add(key);
   }
   for (const [index, key] of keys.entries()) errors.push(...validateLabelName(key, `${field}[${index}]`));
@@ -83,4 +84,3 @@ export function validateSchedulingGates(list: unknown, field: string, errors: Er
     names.add(name);
   }
 }
-

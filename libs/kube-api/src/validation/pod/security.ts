@@ -44,7 +44,8 @@ function validateAppArmor(profile: Loose, field: string, errors: Errors): void {
 function validateWindowsOptions(options: Loose, field: string, errors: Errors): void {
   if (!isSet(options)) return;
   const name = options.gmsaCredentialSpecName;
-  if (isSet(name) && name === '') errors.push(invalidValue(`${field}.gmsaCredentialSpecName`, name, 'gmsaCredentialSpecName cannot be empty'));
+  if (isSet(name) && name === '')
+    errors.push(invalidValue(`${field}.gmsaCredentialSpecName`, name, 'gmsaCredentialSpecName cannot be empty'));
   const spec = options.gmsaCredentialSpec;
   if (isSet(spec) && spec === '') errors.push(invalidValue(`${field}.gmsaCredentialSpec`, spec, 'gmsaCredentialSpec cannot be empty'));
   const user = options.runAsUserName;

@@ -94,7 +94,8 @@ const downwardItem = (item: Loose, field: string, errors: Errors): void => {
   validateLocalNonReservedPath(item.path ?? '', `${field}.path`, errors);
   if (item.fieldRef) {
     validateFieldRef(item.fieldRef, volumeFieldPaths, `${field}.fieldRef`, errors);
-    if (item.resourceFieldRef) errors.push(invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
+    if (item.resourceFieldRef)
+      errors.push(invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
   } else if (item.resourceFieldRef) validateResourceFieldRef(item.resourceFieldRef, true, `${field}.resourceFieldRef`, errors);
   else errors.push(required(field, 'one of fieldRef and resourceFieldRef is required'));
   validateMode(item.mode, `${field}.mode`, errors);
@@ -145,7 +146,8 @@ function projectedSource(kind: string, source: Loose, field: string, errors: Err
   } else if (kind === 'serviceAccountToken') {
     const seconds = source.expirationSeconds;
     if (seconds < 600) errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'));
-    if (seconds > 2 ** 32) errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'));
+    if (seconds > 2 ** 32)
+      errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'));
     if (!source.path) errors.push(required(`${field}.path`));
     else validateLocalNonReservedPath(source.path, `${field}.path`, errors);
   }
