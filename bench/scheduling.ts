@@ -19,19 +19,25 @@ interface Shape {
 }
 
 const now = Date.parse('2026-01-01T00:00:00Z');
+const smallest = 100;
+const warmUpPods = 300;
 const zones = ['zone-a', 'zone-b', 'zone-c'];
 
 /** The pure core: queue, cycle and cache, without API and log. */
 export async function benchScheduling(scale = 1): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const shape of shapes(scale)) figures.push(run(shape));
+  for (const shape of shapes(scale)) {
+    // Compiled code is what a running scheduler runs.
+    if (shape.nodeCount === smallest) run({ ...shape, podCount: Math.min(shape.podCount, warmUpPods) });
+    figures.push(run(shape));
+  }
   return figures;
 }
 
 function shapes(scale: number): Shape[] {
   const list: Shape[] = [];
   for (const [nodeCount, base] of [
-    [100, 1000],
+    [smallest, 1000],
     [1000, 2000],
     [5000, 2000],
   ] as const) {
@@ -113,7 +119,7 @@ function run(shape: Shape): Figure {
   let attempts = 0;
   let seed = 1;
   const chance = (bound: number): number => (seed = (seed * 48271) % 2147483647) % bound;
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (let popped = queue.pop(now); popped !== undefined && attempts < 4 * shape.podCount; popped = queue.pop(now)) {
     attempts++;
     const { info } = popped.pod;
@@ -137,11 +143,12 @@ function run(shape: Shape): Figure {
       for (const victim of (result.kind === 'unschedulable' && result.postFilter?.preemption?.chosen?.victims) || []) handlers.onPod(victim.pod, undefined, now);
     }
   }
-  const elapsedMs = performance.now() - began;
+  const { user, system } = process.cpuUsage(began);
+  const elapsedMs = (user + system) / 1000;
   return {
     name: `schedule: ${shape.name}, ${shape.nodeCount} nodes`,
     value: Math.round((elapsedMs / shape.podCount) * 10000) / 10000,
-    unit: 'ms/pod',
+    unit: 'ms cpu/pod',
     load: `${shape.podCount} pods, ${attempts} attempts`,
   };
 }

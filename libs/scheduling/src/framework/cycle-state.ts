@@ -1,6 +1,6 @@
 import type { Cycle } from './cycle';
 import type { FilterPlugin } from './interface';
-import type { NodeVerdicts } from './memo/memos';
+import type { NodeVerdicts, NominatedVerdicts } from './memo/memos';
 
 /** What one plugin remembers between the extension points of one scheduling attempt. */
 export interface StateData {
@@ -32,6 +32,8 @@ export class CycleState {
   otherFilters: readonly FilterPlugin[] = [];
   /** What the node-local filters say, remembered; absent where it is not. */
   verdicts: NodeVerdicts | undefined;
+  /** The same with nominated pods added; absent unless all filters are node-local. */
+  nominatedVerdicts: NominatedVerdicts | undefined;
   skipScorePlugins: ReadonlySet<string> = noPlugins;
   private data: (StateData | undefined)[] = [];
 
@@ -51,6 +53,7 @@ export class CycleState {
     copy.nodeLocalFilters = this.nodeLocalFilters;
     copy.otherFilters = this.otherFilters;
     copy.verdicts = this.verdicts;
+    copy.nominatedVerdicts = this.nominatedVerdicts;
     copy.skipScorePlugins = this.skipScorePlugins;
     copy.data = this.data.map((value) => value?.clone());
     return copy;

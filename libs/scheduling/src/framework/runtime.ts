@@ -106,7 +106,10 @@ export class Framework implements FilterRunner {
     state.nodeLocalFilters = firstOther < 0 ? filters : filters.slice(0, firstOther);
     state.otherFilters = firstOther < 0 ? [] : filters.slice(firstOther);
     const names = state.nodeLocalFilters.map((plugin) => plugin.name).join();
-    state.verdicts = state.cycle.snapshot.memos.nodeMemo(`filter ${this.id} ${names} ${shapeOf(pod)}`);
+    const key = `${this.id} ${names} ${shapeOf(pod)}`;
+    const { memos } = state.cycle.snapshot;
+    state.verdicts = memos.nodeMemo(`filter ${key}`);
+    state.nominatedVerdicts = state.otherFilters.length === 0 ? memos.nodeMemo(`filter with nominated ${key}`) : undefined;
   }
 
   /** The first refusal ends it: one verdict a node. */
@@ -132,7 +135,7 @@ export class Framework implements FilterRunner {
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     const nominated = this.nominatedToMind(state, pod, node);
     if (nominated.length > 0) {
-      const status = this.filterWithAdded(state, pod, node, nominated);
+      const status = this.filterWithNominated(state, pod, node, nominated);
       if (status !== undefined) return status;
     }
     return this.runFilters(state, pod, node);
@@ -142,6 +145,20 @@ export class Framework implements FilterRunner {
     const nominated = state.cycle.nominated.on(node.name);
     if (nominated.length === 0) return nominated;
     return nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
+  }
+
+  private filterWithNominated(state: CycleState, pod: PodInfo, node: NodeInfo, nominated: readonly PodInfo[]): Status | undefined {
+    const memo = state.nominatedVerdicts;
+    const all = state.cycle.nominated.on(node.name);
+    // The pod's own nomination is left out of the list, so the list then says more than what was added.
+    if (memo === undefined || node.generation < 0 || all.some((other) => other.uid === pod.uid)) return this.filterWithAdded(state, pod, node, nominated);
+    if (memo.has(node.slot, node.generation)) {
+      const known = memo.get(node.slot);
+      if (known.nominated === all) return known.status;
+    }
+    const status = this.filterWithAdded(state, pod, node, nominated);
+    memo.set(node.slot, node.generation, { nominated: all, status });
+    return status;
   }
 
   private filterWithAdded(state: CycleState, pod: PodInfo, node: NodeInfo, added: readonly PodInfo[]): Status | undefined {

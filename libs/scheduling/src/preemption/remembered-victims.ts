@@ -11,14 +11,12 @@ import { selectVictimsOnNode } from './victims';
 interface Remembered {
   readonly result: Victims | Status;
   readonly budgetsVersion: number;
+  readonly nominated: readonly PodInfo[];
   /** When it was found out: pods that have not started count as starting now, so it holds for later moments only. */
   readonly since: number;
 }
 
-/**
- * Dry runs by node, remembered where they follow from node, shape and budgets alone: when only node-local filters are at work and
- * nobody whom the pod must mind is nominated to the node.
- */
+/** Dry runs by node, remembered where they follow from node, shape, budgets and nominated pods alone: when all filters are node-local. */
 export class RememberedVictims {
   private readonly memo: NodeMemo<Remembered> | undefined;
   private readonly budgetsVersion: number;
@@ -36,14 +34,15 @@ export class RememberedVictims {
 
   select(node: NodeInfo): Victims | Status {
     const { memo, state } = this;
-    if (memo === undefined || this.framework.nominatedToMind(state, this.pod, node).length > 0) return this.compute(node);
+    const nominated = state.cycle.nominated.on(node.name);
+    if (memo === undefined || nominated.some((other) => other.uid === this.pod.uid)) return this.compute(node);
     if (memo.has(node.slot, node.generation)) {
       const known = memo.get(node.slot);
-      if (known.budgetsVersion === this.budgetsVersion && state.cycle.now >= known.since) return known.result;
+      if (known.budgetsVersion === this.budgetsVersion && known.nominated === nominated && state.cycle.now >= known.since) return known.result;
     }
     const result = this.compute(node);
     if (!startsInFuture(node, state.cycle.now)) {
-      memo.set(node.slot, node.generation, { result, budgetsVersion: this.budgetsVersion, since: state.cycle.now });
+      memo.set(node.slot, node.generation, { result, budgetsVersion: this.budgetsVersion, nominated, since: state.cycle.now });
     }
     return result;
   }

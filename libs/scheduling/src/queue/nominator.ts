@@ -6,7 +6,7 @@ const none: readonly PodInfo[] = [];
 
 /** Which pending pod has been promised which node. What was decided last counts, even before the API object shows it. */
 export class Nominator implements NominatedPods {
-  private readonly byNode = new Map<string, PodInfo[]>();
+  private readonly byNode = new Map<string, readonly PodInfo[]>();
   private readonly nodeOf = new Map<string, string>();
 
   on(nodeName: string): readonly PodInfo[] {
@@ -22,9 +22,7 @@ export class Nominator implements NominatedPods {
     this.delete(pod.uid);
     if (nodeName === '') return;
     this.nodeOf.set(pod.uid, nodeName);
-    const pods = this.byNode.get(nodeName);
-    if (pods === undefined) this.byNode.set(nodeName, [pod]);
-    else pods.push(pod);
+    this.byNode.set(nodeName, [...this.on(nodeName), pod]);
   }
 
   /** An update that shows no nomination before or after is older than a nomination made here, which stays. */

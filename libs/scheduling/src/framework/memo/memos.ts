@@ -1,3 +1,4 @@
+import type { PodInfo } from '../pod-info';
 import type { Status } from '../status';
 import type { ChangeLog } from './change-log';
 import type { NodeAggregate } from './node-aggregate';
@@ -23,6 +24,8 @@ export class NodeMemo<T> {
 }
 
 export type NodeVerdicts = NodeMemo<Status | undefined>;
+/** Good for as long as the same pods are nominated to the node. */
+export type NominatedVerdicts = NodeMemo<{ readonly nominated: readonly PodInfo[]; readonly status: Status | undefined }>;
 
 /** As many kinds of pods (or sums over nodes) are remembered; the one that was not asked for longest goes first. */
 const keptMax = 64;

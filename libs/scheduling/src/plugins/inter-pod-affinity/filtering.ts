@@ -6,6 +6,7 @@ import type { NodeInfo } from '../../framework/node-info';
 import type { PodInfo } from '../../framework/pod-info';
 import type { Labels } from '../../framework/selectors';
 import { labelOf } from '../../framework/selectors';
+import { ExistingAntiAffinity, OwnTermCounts } from './term-counts';
 import { TopologyCounts } from './topology-counts';
 
 /** What the required terms, of the pod and of the pods that are there, come to. */
@@ -38,10 +39,6 @@ export class AffinityState implements StateData {
     for (const term of other.requiredAntiAffinity) {
       if (termMatches(term, pod, this.namespaceLabels)) this.existingAntiAffinity.add(node, term.topologyKey, amount);
     }
-    this.countOwnTerms(other, node, amount);
-  }
-
-  countOwnTerms(other: PodInfo, node: NodeInfo, amount: 1 | -1): void {
     if (allTermsMatch(this.affinity, other)) this.affinityCounts.addTerms(this.affinity, node, amount);
     for (const term of this.antiAffinity) {
       if (termMatches(term, other, undefined)) this.antiAffinityCounts.add(node, term.topologyKey, amount);
@@ -75,26 +72,26 @@ export class AffinityState implements StateData {
 
 export const affinityKey = stateKey<AffinityState>('InterPodAffinity/required');
 
-/** Counts over the whole cluster; undefined when no required term concerns the pod. */
+const noCounts = new TopologyCounts();
+
+/** Counts over the whole cluster, kept from attempt to attempt; undefined when no required term concerns the pod. */
 export function computeAffinityState(state: CycleState, pod: PodInfo): AffinityState | undefined {
   const { snapshot } = state.cycle;
-  const resolve = (term: AffinityTerm): AffinityTerm => resolveNamespaces(term, (selector) => snapshot.listers.namespacesMatching(selector));
-  const data = new AffinityState(
-    pod.requiredAffinity.map(resolve),
-    pod.requiredAntiAffinity.map(resolve),
-    snapshot.listers.namespaceLabels(pod.namespace),
-    new TopologyCounts(),
-    new TopologyCounts(),
-    new TopologyCounts(),
-  );
-  for (const node of snapshot.nodesWithRequiredAntiAffinity) {
-    for (const other of node.podsWithRequiredAntiAffinity) {
-      for (const term of other.requiredAntiAffinity) {
-        if (termMatches(term, pod, data.namespaceLabels)) data.existingAntiAffinity.add(node, term.topologyKey, 1);
-      }
-    }
+  const { listers, memos } = snapshot;
+  const namespaceLabels = listers.namespaceLabels(pod.namespace);
+  const namespacesVersion = listers.table('namespaces').version;
+  let existing = noCounts;
+  if (snapshot.nodesWithRequiredAntiAffinity.size > 0) {
+    const key = `existing anti-affinity ${JSON.stringify([namespacesVersion, pod.namespace, pod.labels])}`;
+    existing = memos.aggregate(key, () => new ExistingAntiAffinity(pod, namespaceLabels)).update(snapshot).counts;
   }
-  if (data.affinity.length + data.antiAffinity.length === 0) return data.existingAntiAffinity.isEmpty ? undefined : data;
-  for (const node of snapshot.nodes) for (const other of node.pods) data.countOwnTerms(other, node, 1);
-  return data;
+  if (pod.requiredAffinity.length + pod.requiredAntiAffinity.length === 0) {
+    return existing.isEmpty ? undefined : new AffinityState([], [], namespaceLabels, existing, noCounts, noCounts);
+  }
+  const resolve = (term: AffinityTerm): AffinityTerm => resolveNamespaces(term, (selector) => listers.namespacesMatching(selector));
+  const affinity = pod.requiredAffinity.map(resolve);
+  const antiAffinity = pod.requiredAntiAffinity.map(resolve);
+  const ids = [affinity.map((term) => term.id), antiAffinity.map((term) => term.id)];
+  const own = memos.aggregate(`own terms ${JSON.stringify([namespacesVersion, ids])}`, () => new OwnTermCounts(affinity, antiAffinity)).update(snapshot);
+  return new AffinityState(affinity, antiAffinity, namespaceLabels, existing, own.affinity, own.antiAffinity);
 }

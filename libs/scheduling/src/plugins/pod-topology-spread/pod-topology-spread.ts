@@ -5,7 +5,7 @@ import type { FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin } from 
 import type { Listers } from '../../framework/listers';
 import type { NodeInfo } from '../../framework/node-info';
 import type { PodInfo } from '../../framework/pod-info';
-import { labelOf, selectorMatches } from '../../framework/selectors';
+import { labelOf } from '../../framework/selectors';
 import type { Status } from '../../framework/status';
 import { skip, unresolvable, unschedulable } from '../../framework/status';
 import type { DefaultConstraint, SpreadConstraint, WhenUnsatisfiable } from './constraints';
@@ -50,15 +50,14 @@ export class PodTopologySpread implements PreFilterPlugin, FilterPlugin, PreScor
   }
 
   /** With the pod, the node's domain may hold at most maxSkew matching pods more than the emptiest domain. */
-  filter(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+  filter(state: CycleState, _pod: PodInfo, node: NodeInfo): Status | undefined {
     const data = state.read(spreadKey);
     if (data === undefined) return undefined;
     for (let i = 0; i < data.constraints.length; i++) {
       const constraint = data.constraints[i] as SpreadConstraint;
       const domain = labelOf(node.labels, constraint.topologyKey);
       if (domain === undefined) return missingLabel;
-      const self = selectorMatches(constraint.selector, pod.labels) ? 1 : 0;
-      if (data.count(i, domain) + self - data.minimum(i) > constraint.maxSkew) return notMatched;
+      if (data.count(i, domain) + (data.selfMatches[i] as number) - data.minimum(i) > constraint.maxSkew) return notMatched;
     }
     return undefined;
   }

@@ -1,11 +1,14 @@
 import type { CycleState, StateData } from '../../framework/cycle-state';
 import { stateKey } from '../../framework/cycle-state';
+import type { NodeMemo } from '../../framework/memo/memos';
 import type { NodeInfo } from '../../framework/node-info';
 import { maxNodeScore } from '../../framework/normalize';
 import type { PodInfo } from '../../framework/pod-info';
 import { labelOf } from '../../framework/selectors';
 import type { SpreadConstraint } from './constraints';
-import { countMatching, hasAllKeys, isIncluded } from './constraints';
+import { countMatching, hasAllKeys } from './constraints';
+import type { DomainCounts } from './domain-counts';
+import { domainCountsOf } from './domain-counts';
 
 const hostnameKey = 'kubernetes.io/hostname';
 
@@ -14,8 +17,9 @@ export class SpreadScores implements StateData {
     readonly constraints: readonly SpreadConstraint[],
     /** Candidate nodes that lack a topology key: they score 0. */
     readonly ignored: ReadonlySet<NodeInfo>,
-    /** Matching pods by domain; the domains are those of the candidates. Hostnames are counted node by node. */
-    readonly counts: readonly ReadonlyMap<string, number>[],
+    /** Matching pods by domain, over all nodes. Hostnames are counted node by node. */
+    private readonly domains: DomainCounts | undefined,
+    private readonly onNode: readonly NodeMemo<number>[],
     /** ln(domains + 2): the more domains, the more a pod in one weighs. */
     readonly weights: readonly number[],
   ) {}
@@ -31,13 +35,18 @@ export class SpreadScores implements StateData {
       const constraint = this.constraints[i] as SpreadConstraint;
       const domain = labelOf(node.labels, constraint.topologyKey);
       if (domain === undefined) continue;
-      const count =
-        constraint.topologyKey === hostnameKey
-          ? countMatching(node, constraint.selector, pod.namespace)
-          : ((this.counts[i] as ReadonlyMap<string, number>).get(domain) ?? 0);
+      const count = constraint.topologyKey === hostnameKey ? this.countOn(i, pod, node) : (this.domains?.count(i, domain) ?? 0);
       score += count * (this.weights[i] as number) + (constraint.maxSkew - 1);
     }
     return Math.round(score);
+  }
+
+  private countOn(i: number, pod: PodInfo, node: NodeInfo): number {
+    const memo = this.onNode[i] as NodeMemo<number>;
+    if (!memo.has(node.slot, node.generation)) {
+      memo.set(node.slot, node.generation, countMatching(node, (this.constraints[i] as SpreadConstraint).selector, pod.namespace));
+    }
+    return memo.get(node.slot);
   }
 
   /** The fewer pods the better; all without any: 100. */
@@ -67,43 +76,25 @@ export function computeSpreadScores(
   constraints: readonly SpreadConstraint[],
   requiresAllKeys: boolean,
 ): SpreadScores {
-  const counts = constraints.map(() => new Map<string, number>());
+  const { snapshot } = state.cycle;
+  const ofCandidates = constraints.map(() => new Set<string>());
   const ignored = new Set<NodeInfo>();
   for (const node of candidates) {
     if (requiresAllKeys && !hasAllKeys(node.labels, constraints)) {
       ignored.add(node);
       continue;
     }
-    for (const [i, constraint] of constraints.entries()) {
-      if (constraint.topologyKey !== hostnameKey) counts[i]?.set(labelOf(node.labels, constraint.topologyKey) ?? '', 0);
+    for (let i = 0; i < constraints.length; i++) {
+      const { topologyKey } = constraints[i] as SpreadConstraint;
+      if (topologyKey !== hostnameKey) ofCandidates[i]?.add(labelOf(node.labels, topologyKey) ?? '');
     }
   }
   const weights = constraints.map((constraint, i) => {
-    const domainCount = constraint.topologyKey === hostnameKey ? candidates.length - ignored.size : (counts[i]?.size ?? 0);
+    const domainCount = constraint.topologyKey === hostnameKey ? candidates.length - ignored.size : (ofCandidates[i]?.size ?? 0);
     return Math.log(domainCount + 2);
   });
-  countDomains(state.cycle.snapshot.nodes, pod, constraints, counts, requiresAllKeys);
-  return new SpreadScores(constraints, ignored, counts, weights);
-}
-
-/** Pods of all nodes count, of those in the candidates' domains and within the inclusion policies. */
-function countDomains(
-  nodes: readonly NodeInfo[],
-  pod: PodInfo,
-  constraints: readonly SpreadConstraint[],
-  counts: readonly Map<string, number>[],
-  requiresAllKeys: boolean,
-): void {
-  if (constraints.every((constraint) => constraint.topologyKey === hostnameKey)) return;
-  for (const node of nodes) {
-    if (requiresAllKeys && !hasAllKeys(node.labels, constraints)) continue;
-    for (let i = 0; i < constraints.length; i++) {
-      const constraint = constraints[i] as SpreadConstraint;
-      const ofConstraint = counts[i] as Map<string, number>;
-      const domain = labelOf(node.labels, constraint.topologyKey) ?? '';
-      const known = ofConstraint.get(domain);
-      if (known === undefined || !isIncluded(constraint, pod, node)) continue;
-      ofConstraint.set(domain, known + countMatching(node, constraint.selector, pod.namespace));
-    }
-  }
+  const needsDomains = constraints.some((constraint) => constraint.topologyKey !== hostnameKey);
+  const domains = needsDomains ? domainCountsOf(snapshot, pod, constraints, requiresAllKeys) : undefined;
+  const onNode = constraints.map(({ selector }) => snapshot.memos.nodeMemo<number>(`matching ${pod.namespace} ${JSON.stringify(selector)}`));
+  return new SpreadScores(constraints, ignored, domains, onNode, weights);
 }
