@@ -121,6 +121,7 @@ export function describeIdempotency(fixture: () => Fixture): void {
     const sent = [event()];
     await log.append(`${prefix}s`, sent, 'any');
     expect((await log.append(`${prefix}t`, sent, 'any')).revision).toBe(0);
+    expect(await collect(log.readStream(`${prefix}t`))).toHaveLength(1);
   });
 }
 

@@ -73,6 +73,23 @@ describe('the memory log', () => {
     expect(batches).toEqual([4]);
   });
 
+  it('reads what was there when the reading began', async () => {
+    const log = createMemoryLog();
+    await log.append('s', events(1200), 'any');
+    for (const [pages, expected] of [
+      [log.readAll(), 1200],
+      [log.readStream('s'), 1500],
+    ] as const) {
+      let read = 0;
+      for await (const page of pages) {
+        read += page.length;
+        await log.append('s', events(100), 'any');
+      }
+      expect(read).toBe(expected);
+    }
+    expect(await collect(log.readAll())).toHaveLength(1800);
+  });
+
   it('counts the bytes of an append exactly where it matters', async () => {
     const log = createMemoryLog({ appendBytesMax: 1000 });
     const sized = (length: number): ReturnType<typeof event> => event('T', { t: 'é'.repeat(length) });

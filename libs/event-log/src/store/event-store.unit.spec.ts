@@ -80,6 +80,14 @@ describe('the event store below the port', () => {
     expect((await store.append('s', [event()], 'stream_exists')).revision).toBe(3);
   });
 
+  it('a deleted stream may be begun again as if there were none', async () => {
+    await store.append('s', [event(), event()], 'no_stream');
+    await store.delete('s', 'any');
+    expect((await store.append('s', [event()], 'no_stream')).revision).toBe(2);
+    await expect(store.append('s', [event()], 'no_stream')).rejects.toBeInstanceOf(WrongExpectedRevisionError);
+    expect(revisions('s')).toEqual([2]);
+  });
+
   it('a closed stream is closed, with its metadata still readable', async () => {
     await store.append('s', [event()], 'any');
     await setMetadata('s', { $maxCount: 3 });
