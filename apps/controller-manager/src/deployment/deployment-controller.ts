@@ -180,7 +180,9 @@ function rollingUpdate(
   const wanted = replicasOf(deployment);
   const next = size === wanted ? size : size > wanted ? wanted : currentSize(deployment, allOf(generations), size);
   if (next !== size) return rollout(deployment, generations, resizeSteps(deployment, new Map([[current, next]])), now);
-  const shrunk = resizeSteps(deployment, shrunkSizes(deployment, { current, old }));
+  const sizes = shrunkSizes(deployment, { current, old });
+  if (!sizes) return planOf([]);
+  const shrunk = resizeSteps(deployment, sizes);
   if (shrunk.length > 0) return rollout(deployment, generations, shrunk, now);
   const cleaned = isComplete(deployment, statusOf(deployment)) ? cleanupSteps(deployment, old) : [];
   return rollout(deployment, generations, cleaned, now);

@@ -78,8 +78,11 @@ function fractionOf(deployment: KubeObject, replicaSet: KubeObject): number {
   return before === 0 ? 0 : Math.trunc((size * greatest) / before + 0.5) - size;
 }
 
-/** Old pods to give up now: those that are not available first, then as many as availability allows (upstream `reconcileOldReplicaSets`). */
-export function shrunkSizes(deployment: KubeObject, { current, old }: Generations & { current: KubeObject }): Sizes {
+/**
+ * Old pods to give up now: those that are not available first, then as many as availability allows (upstream `reconcileOldReplicaSets`).
+ * Undefined when a ReplicaSet counts more available pods than it is to have: its status is yet to follow, and nothing can be said.
+ */
+export function shrunkSizes(deployment: KubeObject, { current, old }: Generations & { current: KubeObject }): Sizes | undefined {
   const sizes: Sizes = new Map();
   const running = active(old);
   const all = [...old, current];
@@ -90,9 +93,10 @@ export function shrunkSizes(deployment: KubeObject, { current, old }: Generation
   let cleaned = 0;
   for (const replicaSet of running) {
     const unhealthy = replicasOf(replicaSet) - counted([replicaSet], 'availableReplicas');
-    if (cleaned >= removable || unhealthy === 0) continue;
+    if (cleaned >= removable) break;
+    if (unhealthy < 0) return undefined;
     const count = Math.min(removable - cleaned, unhealthy);
-    if (count <= 0) continue;
+    if (count === 0) continue;
     sizes.set(replicaSet, replicasOf(replicaSet) - count);
     cleaned += count;
   }

@@ -13,8 +13,8 @@ const finalizer = 'kubernetes';
 const graceMs = 5_000;
 /** Upstream's estimate for content that is held by finalizers, seconds. */
 const finalizerEstimateSeconds = 15;
-/** Until the next look at content that should have gone, ms. */
-const unexpectedMs = 5_000;
+/** Until the next look after a change of the namespace, and at content that should have gone, ms. */
+const soonMs = 5_000;
 /** Deletions in one look; what is left is for the next. */
 const deletionsMax = 500;
 
@@ -36,7 +36,9 @@ export const namespaceController: IndexedReconciler<undefined> = {
   *follow(_index, { change, events }, cluster): Iterable<string> {
     if (!change || change.type === 'ADDED') return;
     if (change.resource === namespaces) {
-      if (change.type === 'MODIFIED' && isTerminating(change.object)) yield change.object.metadata.name;
+      // What it writes itself has its own time to look again.
+      const own = events[0]?.metadata.actor === name;
+      if (!own && change.type === 'MODIFIED' && isTerminating(change.object)) yield change.object.metadata.name;
       return;
     }
     if (events[0]?.metadata.actor !== name || !change.namespace) return;
@@ -75,8 +77,7 @@ function empty(cluster: ClusterState, namespace: KubeObject, now: number): Recon
   }
   if (steps.length > 0) return { steps: steps.slice(0, deletionsMax) };
   if (remains.resources.size > 0) return waitFor(namespace, remains, remains.finalizers.size > 0 ? finalizerEstimateSeconds : 0, now);
-  const written = conditionSteps(namespace, undefined, now);
-  return { steps: written.length > 0 ? written : [finalize(namespace)] };
+  return { steps: [...conditionSteps(namespace, undefined, now), finalize(namespace)], sequential: true };
 }
 
 /** Objects of a namespace, in order of name. */
@@ -111,8 +112,9 @@ function podEstimate(namespace: KubeObject, pods: readonly KubeObject[], now: nu
 }
 
 function waitFor(namespace: KubeObject, remains: Remains | undefined, estimateSeconds: number, now: number): Reconciliation {
-  const wait = estimateSeconds > 0 ? (Math.floor(estimateSeconds / 2) + 1) * 1000 : unexpectedMs;
-  return { steps: conditionSteps(namespace, remains, now), wakeAt: now + wait };
+  const steps = conditionSteps(namespace, remains, now);
+  const wait = estimateSeconds > 0 && steps.length === 0 ? (Math.floor(estimateSeconds / 2) + 1) * 1000 : soonMs;
+  return { steps, wakeAt: now + wait };
 }
 
 function conditionSteps(namespace: KubeObject, remains: Remains | undefined, now: number): Step[] {
@@ -123,7 +125,9 @@ function conditionSteps(namespace: KubeObject, remains: Remains | undefined, now
 
 function finalize(namespace: KubeObject): Step {
   const finalizers = (namespace.spec.finalizers as string[]).filter((other) => other !== finalizer);
-  const object = { ...namespace, spec: { ...namespace.spec, finalizers } };
+  // Not bound to a version: the conditions are written just before.
+  const { resourceVersion: _, ...metadata } = namespace.metadata;
+  const object = { ...namespace, metadata, spec: { ...namespace.spec, finalizers } };
   const target = { resource: namespaces, name: namespace.metadata.name };
   return { step: 'finalize', request: { verb: 'update', target, subresource: 'finalize', object } };
 }

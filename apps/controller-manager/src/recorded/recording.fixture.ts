@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json, JsonObject } from '#libs/kernel';
+
+export interface RecordedRequest {
+  method: string;
+  path: string;
+  query?: string;
+  contentType?: string;
+  body?: JsonObject;
+  status?: number;
+  after?: number;
+}
+export interface Frame {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  object: string;
+  by?: string;
+  how?: string;
+  after?: number;
+  set?: JsonObject;
+  change?: JsonObject;
+  event?: JsonObject;
+}
+export interface Step {
+  step: number;
+  note?: string;
+  wait?: number;
+  requests: RecordedRequest[];
+  frames: Frame[];
+  state: Record<string, Json>;
+}
+export interface Session {
+  name: string;
+  title: string;
+  setup: RecordedRequest[];
+  steps: Step[];
+}
+
+const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'controllers');
+
+/** Sessions of a recording; undefined, loudly, where the recordings are not at hand. */
+export function recordedSessions(file: string): Session[] | undefined {
+  const path = join(folder, file);
+  if (!existsSync(path)) {
+    console.warn(`\n*** SKIPPED: no recordings at ${folder}; set KUBEREEL_GOLDEN to the folder that holds them ***\n`);
+    return undefined;
+  }
+  const sessions: Session[] = [];
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const parsed = JSON.parse(line) as JsonObject;
+    if (!parsed.session) sessions.at(-1)?.steps.push(parsed as unknown as Step);
+    else sessions.push({ name: parsed.session as string, title: parsed.title as string, setup: (parsed.setup ?? []) as never, steps: [] });
+  }
+  return sessions;
+}

@@ -1,0 +1,257 @@
+import { pdbControllers } from '#apps/pdb-controller';
+import type { AppOptions } from '#libs/app-shell';
+import { controllerOf, isObject, jsonEqual, parseTime, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import { resourceKinds } from '#libs/kube-api';
+import { ClusterWorld } from '../cluster-world.fixture';
+import { controllerManagerControllers } from '../controllers';
+import { Names, StepTimes } from './names.fixture';
+import type { Frame, RecordedRequest, Session, Step } from './recording.fixture';
+import { collectionOf, writeOf } from './request.fixture';
+
+const options: AppOptions = {
+  cluster: 'local',
+  seed: 's',
+  apiserver: { ca: 'PEM', host: '', port: 0, certificate: '', privateKey: '', token: '' },
+};
+const kinds = new Map([...resourceKinds].reverse().map((kind) => [kind.kind, kind]));
+
+/**
+ * Plays a recorded session against the controllers of this repository, in virtual time: the session's own requests are sent, what
+ * the controllers do is theirs. Names that the recording drew by chance are matched as objects appear. Gives how the ends of steps differ.
+ */
+export class Replay {
+  readonly differences: string[] = [];
+  private readonly times: StepTimes;
+  private readonly names: Names;
+  private world!: ClusterWorld;
+
+  /** @param ignored objects whose ends of steps are a matter of chance */
+  constructor(
+    private readonly session: Session,
+    private readonly ignored: RegExp | undefined,
+  ) {
+    this.times = new StepTimes(session.steps);
+    this.names = new Names(this.times);
+  }
+
+  static async differencesOf(session: Session, ignored?: RegExp): Promise<string[]> {
+    const replay = new Replay(session, ignored);
+    await replay.run();
+    return replay.differences;
+  }
+
+  private async run(): Promise<void> {
+    const { session } = this;
+    this.world = await ClusterWorld.start([...controllerManagerControllers(options), ...pdbControllers(options)], this.times.of(1) - 3_000);
+    for (const request of session.setup) await this.request(request);
+    for (const step of session.steps) await this.play(step);
+    const { differ, notDerivable, differences } = await this.world.verify();
+    if (differ + notDerivable > 0)
+      this.differences.push(`verify: ${differ} differ, ${notDerivable} not derivable: ${JSON.stringify(differences.slice(0, 3))}`);
+  }
+
+  private async play(step: Step): Promise<void> {
+    const { executive } = this.world;
+    const begin = this.times.of(step.step);
+    await executive.runUntil(begin);
+    const before = this.objects();
+    for (const request of step.requests) {
+      if (request.after) await executive.runUntil(begin + request.after * 1_000);
+      await this.request(request);
+      this.match(step.frames);
+    }
+    await executive.runUntil(begin + (step.wait ? step.wait * 1_000 + 1_000 : 1_500));
+    this.match(step.frames);
+    this.swapEquals(step, before);
+    for (const [name, expected] of Object.entries(step.state)) if (!this.ignored?.test(name)) this.compare(step, name, expected);
+  }
+
+  private async request(recorded: Session['setup'][number]): Promise<void> {
+    const resolved = this.names.resolve(recorded as unknown as JsonObject) as unknown as RecordedRequest;
+    const collection = collectionOf(resolved);
+    if (collection) {
+      for (const { metadata } of this.world.list(collection.resource, collection.namespace)) {
+        await this.world.send({ verb: 'delete', target: { ...collection, name: metadata.name } });
+      }
+      return;
+    }
+    const write = writeOf(resolved);
+    if (!write) return;
+    const result = await this.world.send(write);
+    const refused = result.kind === 'refused' ? (result.status.code ?? 0) : 200;
+    if (recorded.status !== undefined && refused >= 400 !== recorded.status >= 400) {
+      this.differences.push(
+        `${recorded.method} ${recorded.path}: ${JSON.stringify(result).slice(0, 200)} where ${recorded.status} was recorded`,
+      );
+    }
+  }
+
+  private objects(): Map<string, KubeObject> {
+    const found = new Map<string, KubeObject>();
+    for (const table of this.world.runtime.state.resources())
+      for (const [key, object] of table.objects) found.set(`${table.resource} ${key}`, object);
+    return found;
+  }
+
+  /** Recorded objects with names drawn by chance, matched in order with new ones of the same beginning. */
+  private match(frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      if (frame.type !== 'ADDED' || frame.event) continue;
+      const { kindName, name } = parsed(frame.object);
+      const kind = kinds.get(kindName);
+      if (!kind) continue;
+      const known = this.names.get(`${kindName}/${name}`);
+      const actual = known ?? this.newcomer(kind.groupResource, kindName, name, frame);
+      const object = actual && this.world.get(kind.groupResource, kind.namespaced ? this.session.name : undefined, actual);
+      if (!object) continue;
+      this.names.set(`${kindName}/${name}`, actual);
+      if (name !== actual) this.names.set(name, actual);
+      const uid = (frame.set?.metadata as JsonObject | undefined)?.uid as string | undefined;
+      if (uid) this.names.set(uid, object.metadata.uid);
+      const hash = (frame.set?.metadata as { labels?: Record<string, string> } | undefined)?.labels?.['pod-template-hash'];
+      if (hash && kindName === 'ReplicaSet') this.names.set(hash, object.metadata.labels?.['pod-template-hash'] as string);
+    }
+  }
+
+  private newcomer(resource: string, kindName: string, name: string, frame: Frame): string | undefined {
+    if (!/<(rand|hash):\d+>$/.test(name)) return name;
+    const taken = new Set<string>();
+    for (const known of this.world.list(resource, this.session.name))
+      if (this.isMatched(kindName, known.metadata.name)) taken.add(known.metadata.name);
+    const beginning = this.names.resolveText(name.replace(/<(rand|hash):\d+>$/, ''));
+    const image = imageOf(frame.set);
+    const fresh = this.world
+      .list(resource, this.session.name)
+      .filter(({ metadata }) => metadata.name.startsWith(beginning) && !taken.has(metadata.name));
+    const tail = kindName === 'Pod' ? /^[a-z0-9]{5}$/ : /^[a-z0-9]+$/;
+    const candidates = fresh.filter(
+      (object) => tail.test(object.metadata.name.slice(beginning.length)) && (!image || imageOf(object as never) === image),
+    );
+    candidates.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion));
+    const chosen = candidates[0]?.metadata.name;
+    if (chosen) this.matched.set(`${kindName}/${chosen}`, name);
+    return chosen;
+  }
+
+  private readonly matched = new Map<string, string>();
+
+  private isMatched(kindName: string, actual: string): boolean {
+    return this.matched.has(`${kindName}/${actual}`);
+  }
+
+  /** Of pods that are equal in all that counts, another one may have been deleted than in the recording: their names change places. */
+  private swapEquals(step: Step, before: ReadonlyMap<string, KubeObject>): void {
+    for (const [object, expected] of Object.entries(step.state)) {
+      const { kindName, name } = parsed(object);
+      if (kindName !== 'Pod' || !isGoing(expected)) continue;
+      const actual = this.names.get(name);
+      if (!actual || this.isGone(actual)) continue;
+      const pod = before.get(`pods ${this.session.name}/${actual}`);
+      for (const [recorded, other] of this.podNames()) {
+        const gone = before.get(`pods ${this.session.name}/${other}`);
+        if (!pod || !gone || !this.isGone(other) || isGoing(step.state[`Pod/${recorded}`]) || !this.areEqual(pod, gone)) continue;
+        this.names.set(name, other);
+        this.names.set(recorded, actual);
+        this.matched.set(`Pod/${other}`, name);
+        this.matched.set(`Pod/${actual}`, recorded);
+        break;
+      }
+    }
+  }
+
+  /** In what their ReplicaSet ranks them by; nodes count only below a Deployment, where siblings are. */
+  private areEqual(a: KubeObject, b: KubeObject): boolean {
+    const owner = this.world.get('replicasets.apps', this.session.name, controllerOf(a)?.name ?? '');
+    const essence = ({ metadata, spec, status }: KubeObject): unknown => [
+      metadata.labels,
+      metadata.annotations,
+      owner && controllerOf(owner) ? spec?.nodeName : '',
+      status?.phase,
+      (status?.conditions as KubeObject[] | undefined)?.map((condition) => [
+        condition.type,
+        condition.status,
+        condition.lastTransitionTime,
+      ]),
+      (status?.containerStatuses as KubeObject[] | undefined)?.map((container) => container.restartCount),
+    ];
+    return jsonEqual(JSON.parse(JSON.stringify(essence(a))), JSON.parse(JSON.stringify(essence(b))));
+  }
+
+  private isGone(actual: string): boolean {
+    const pod = this.world.get('pods', this.session.name, actual);
+    return !pod || pod.metadata.deletionTimestamp !== undefined;
+  }
+
+  private *podNames(): Iterable<[recorded: string, actual: string]> {
+    for (const [key, recorded] of this.matched) if (key.startsWith('Pod/')) yield [recorded, key.slice(4)];
+  }
+
+  private compare(step: Step, name: string, expected: Json): void {
+    const { kindName, namespace = this.session.name, name: recorded } = parsed(name);
+    const kind = kinds.get(kindName);
+    // Nodes are the kubelet's.
+    if (!kind?.served || kindName === 'Node') return;
+    const actual = this.world.get(kind.groupResource, kind.namespaced ? namespace : undefined, this.names.get(recorded) ?? recorded);
+    const found = actual ? stateOf(kindName, actual) : null;
+    const wanted = this.names.resolve(expected);
+    if (!this.alike(found, wanted)) {
+      this.differences.push(
+        `step ${step.step} (${step.note ?? ''}) ${name}:\n   recorded ${JSON.stringify(wanted)}\n   replayed ${JSON.stringify(found)}`,
+      );
+    }
+  }
+
+  /** Equal, times to within two seconds. */
+  private alike(found: Json | undefined, wanted: Json | undefined): boolean {
+    if (typeof found === 'string' && typeof wanted === 'string') {
+      const [a, b] = [/^\d{4}-.*Z$/.test(found) ? parseTime(found) : undefined, /^\d{4}-.*Z$/.test(wanted) ? parseTime(wanted) : undefined];
+      return a !== undefined && b !== undefined ? Math.abs(a - b) <= 2_000 : found === wanted;
+    }
+    if (Array.isArray(found) && Array.isArray(wanted))
+      return found.length === wanted.length && found.every((item, index) => this.alike(item, wanted[index]));
+    if (!isObject(found) || !isObject(wanted)) return jsonEqual(found, wanted);
+    const keys = new Set([...Object.keys(found), ...Object.keys(wanted)]);
+    return [...keys].every((key) => this.alike(found[key] as Json, wanted[key] as Json));
+  }
+}
+
+function parsed(object: string): { kindName: string; namespace?: string; name: string } {
+  const slash = object.indexOf('/');
+  const colon = object.slice(0, slash).indexOf(':');
+  return {
+    kindName: object.slice(colon + 1, slash),
+    namespace: colon < 0 ? undefined : object.slice(0, colon),
+    name: object.slice(slash + 1),
+  };
+}
+
+/** Gone, or on its way. */
+function isGoing(state: Json | undefined): boolean {
+  return state === null || (isObject(state) && state.terminating === true);
+}
+
+function imageOf(object: JsonObject | undefined): unknown {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  const spec = object?.spec as any;
+  return (spec?.template?.spec ?? spec)?.containers?.[0]?.image;
+}
+
+/** An object as the recording sums it up at the end of a step. */
+function stateOf(kindName: string, object: KubeObject): Json {
+  const { metadata, spec, status } = object;
+  const common = {
+    ...(metadata.deletionTimestamp ? { terminating: true } : {}),
+    ...(metadata.finalizers?.length ? { finalizers: metadata.finalizers } : {}),
+  };
+  if (kindName === 'Pod') {
+    const ready = (status?.conditions as KubeObject[] | undefined)?.find(({ type }) => type === 'Ready')?.status ?? 'none';
+    return { ...common, phase: status?.phase, ready, ...(spec?.nodeName ? { node: spec.nodeName } : {}) };
+  }
+  if (kindName === 'Deployment' || kindName === 'ReplicaSet') {
+    const rest = { ...(spec?.minReadySeconds ? { minReadySeconds: spec.minReadySeconds } : {}), ...(spec?.paused ? { paused: true } : {}) };
+    return { ...common, generation: metadata.generation as number, replicas: spec?.replicas, ...rest, status: status ?? {} };
+  }
+  if (kindName === 'PodDisruptionBudget') return { ...common, generation: metadata.generation as number, status };
+  if (kindName === 'Namespace' || kindName === 'Node') return { ...common, status };
+  return common;
+}
