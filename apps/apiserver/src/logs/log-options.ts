@@ -1,4 +1,4 @@
-import { badRequest, forbidden, invalid, invalidValue, type Failure, type FieldError } from '#libs/kube-api';
+import { badRequest, validateLogOptions, type Failure } from '#libs/kube-api';
 import type { Query } from '../request-info/query';
 
 /** `PodLogOptions`, read and checked. */
@@ -23,32 +23,21 @@ export function readLogOptions(pod: string, query: Query): LogOptions | Failure 
     if ('error' in number) return badRequest(number.error);
     numbers[name] = number.value;
   }
+  const { tailLines, limitBytes, sinceSeconds } = numbers;
   const since = query.text('sinceTime');
   const sinceTime = since === '' ? undefined : Date.parse(since);
   if (sinceTime !== undefined && Number.isNaN(sinceTime)) return badRequest(`sinceTime: ${JSON.stringify(since.slice(0, 100))} is no RFC 3339 time`);
-  const options: LogOptions = {
+  const stream = query.text('stream') || undefined;
+  const failure = validateLogOptions(pod, { tailLines, limitBytes, sinceSeconds, sinceTime: since || undefined, stream });
+  if (failure) return failure;
+  return {
     container: query.text('container'),
     follow: query.flag('follow') ?? false,
     previous: query.flag('previous') ?? false,
     timestamps: query.flag('timestamps') ?? false,
-    tailLines: numbers.tailLines,
-    limitBytes: numbers.limitBytes,
-    sinceSeconds: numbers.sinceSeconds,
+    tailLines,
+    limitBytes,
+    sinceSeconds,
     sinceTime,
   };
-  const errors = logOptionErrors(options, query.text('stream'));
-  return errors.length > 0 ? invalid('PodLogOptions', pod, errors) : options;
 }
-
-/** Rules of `ValidatePodLogOptions`. */
-function logOptionErrors({ tailLines, limitBytes, sinceSeconds, sinceTime }: LogOptions, stream: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (tailLines !== undefined && tailLines < 0) errors.push(invalidValue('tailLines', tailLines, 'must be greater than or equal to 0'));
-  if (limitBytes !== undefined && limitBytes < 1) errors.push(invalidValue('limitBytes', limitBytes, 'must be greater than 0'));
-  if (sinceSeconds !== undefined && sinceTime !== undefined) {
-    errors.push(forbidden('[]', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
-  } else if (sinceSeconds !== undefined && sinceSeconds < 1) errors.push(invalidValue('sinceSeconds', sinceSeconds, 'must be greater than 0'));
-  if (stream !== '') errors.push(forbidden('stream', 'may not be specified'));
-  return errors;
-}
-

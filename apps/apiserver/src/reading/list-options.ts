@@ -1,14 +1,11 @@
 import {
   badRequest,
-  forbidden,
   goQuote,
-  invalid,
   isSelectorError,
   parseFieldSelector,
   parseLabelSelector,
-  unsupported,
+  validateListOptions,
   type Failure,
-  type FieldError,
   type FieldSelector,
   type LabelSelector,
   type ResourceKind,
@@ -34,8 +31,6 @@ export interface ListOptions extends Selection {
   sendInitialEvents: boolean | undefined;
 }
 
-const optionsKind = 'ListOptions.meta.k8s.io';
-
 /** The options of a list or watch; upstream's order of checks: form, then selectors, then what goes with what. */
 export function readListOptions(kind: ResourceKind, query: Query, isWatch: boolean): ListOptions | Failure {
   const limit = query.integer('limit');
@@ -50,8 +45,8 @@ export function readListOptions(kind: ResourceKind, query: Query, isWatch: boole
     continue: query.text('continue'),
     sendInitialEvents: query.flag('sendInitialEvents'),
   };
-  const errors = isWatch ? watchErrors(given) : listErrors(given);
-  if (errors.length > 0) return invalid(optionsKind, '', errors);
+  const failure = validateListOptions({ ...given, resourceVersionMatch: given.match, watch: isWatch });
+  if (failure) return failure;
   return {
     ...selection,
     ...given,
@@ -68,42 +63,6 @@ export function readSelection(kind: ResourceKind, query: Query): Selection | Fai
   const fields = parseFieldSelector(kind.groupResource, query.text('fieldSelector'));
   if (isSelectorError(fields)) return badRequest(fields.error);
   return { labels, fields, all: labels.requirements.length === 0 && fields.terms.length === 0 };
-}
-
-interface VersionOptions {
-  match: string;
-  resourceVersion: string;
-  continue: string;
-  sendInitialEvents: boolean | undefined;
-}
-
-/** Rules of `ValidateListOptions` for lists. */
-function listErrors({ match, resourceVersion, continue: token, sendInitialEvents }: VersionOptions): FieldError[] {
-  const errors: FieldError[] = [];
-  const field = 'resourceVersionMatch';
-  if (match !== '') {
-    if (resourceVersion === '') errors.push(forbidden(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (token !== '') errors.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(unsupported(field, match, ['Exact', 'NotOlderThan', '']));
-    if (match === 'Exact' && resourceVersion === '0') errors.push(forbidden(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
-  }
-  if (sendInitialEvents !== undefined) errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
-  return errors;
-}
-
-/** Rules of `ValidateListOptions` for watches. */
-function watchErrors({ match, continue: token, sendInitialEvents }: VersionOptions): FieldError[] {
-  const errors: FieldError[] = [];
-  const field = 'resourceVersionMatch';
-  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
-    errors.push(forbidden(field, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-  }
-  if (match !== '') {
-    if (sendInitialEvents === undefined) errors.push(forbidden(field, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
-    if (match !== 'NotOlderThan') errors.push(unsupported(field, match, ['NotOlderThan']));
-    if (token !== '') errors.push(forbidden(field, 'resourceVersionMatch is forbidden when continue is provided'));
-  }
-  return errors;
 }
 
 /** A resourceVersion as a number; `error` in Go's words. Versions here stay below 2^53. */

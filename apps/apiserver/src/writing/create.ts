@@ -1,8 +1,7 @@
 import { badRequest, checkEvictionName, decodeObject, isFailure, readBinding, success, type DeleteOptions, type Failure } from '#libs/kube-api';
 import type { JsonObject } from '#libs/kernel';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
-import { coreEventOf } from '../events-api/event-views';
-import { isEvents, storedKind } from '../events-api/stored-events';
+import { createNewEvent, isNewEvents } from '../events-api/new-events';
 import { statusAnswer, type Answer } from '../http/answer';
 import { withWarnings, writtenAnswer } from './results';
 import { checkDeleteOptions, readWriteOptions } from './write-options';
@@ -13,14 +12,15 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   const { kind, namespace, query } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('CreateOptions', query);
+  const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
   const { group, version, kind: name } = kind;
   const decoded = decodeObject({ group, version, kind: name }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
   if (!decoded.ok) return decoded.status;
-  const object = isEvents(kind) ? coreEventOf(decoded.object) : decoded.object;
-  const { resource } = storedKind(kind);
-  const result = await writer.write({ verb: 'create', resource, namespace: namespace || undefined, object, options }, request.origin);
+  const { object } = decoded;
+  const result = isNewEvents(kind)
+    ? await createNewEvent(request, writer, object, options)
+    : await writer.write({ verb: 'create', resource: kind.storage, namespace: namespace || undefined, object, options }, request.origin);
   if (result.kind === 'refused') return result.status as Failure;
   return writtenAnswer(request, result, decoded.warnings);
 }
@@ -30,7 +30,7 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   const { namespace, query } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('CreateOptions', query);
+  const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
   const decoded = decodeObject({ group: '', version: 'v1', kind: 'Binding' }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
   if (!decoded.ok) return decoded.status;
@@ -51,7 +51,7 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
   const { namespace, name = '', query } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('CreateOptions', query);
+  const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
   const decoded = decodeObject({ group: 'policy', version: 'v1', kind: 'Eviction' }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
   if (!decoded.ok) return decoded.status;

@@ -2,12 +2,11 @@ import type { Origin, WriteResult } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { badRequest, decodeDeleteOptions, deleted, isFailure, type DeleteOptions, type Failure } from '#libs/kube-api';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
-import { storedKind } from '../events-api/stored-events';
 import { statusAnswer, type Answer } from '../http/answer';
 import { readListOptions } from '../reading/list-options';
 import { readPage } from '../reading/list';
-import { answerOf, presentList, readIncludeObject } from '../wire/representation';
-import { objectAnswer } from './results';
+import { answerOf, presentList } from '../wire/representation';
+import { objectAnswer, presentationOf } from './results';
 import { checkDeleteOptions, deleteOptionsOfQuery } from './write-options';
 import { bodyOf, type MutatingRequest } from './write-request';
 
@@ -16,7 +15,7 @@ export async function deleteObject(request: MutatingRequest, writer: ObjectWrite
   const { kind, namespace, name = '' } = request;
   const options = await deleteOptionsOf(request);
   if (isFailure(options)) return options;
-  const target = { ...storedKind(kind), namespace: namespace || undefined, name };
+  const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const result = await writer.write({ verb: 'delete', target, options }, request.origin);
   if (result.kind === 'refused') return result.status as Failure;
   const { object } = result;
@@ -46,13 +45,13 @@ const deletedAtOnce = 64;
 
 /** DELETE of a collection: one page of it; the answer is the list as it was. */
 export async function deleteCollection(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, query, negotiated, view, origin } = request;
+  const { kind, query, negotiated, origin } = request;
   const options = await deleteOptionsOf(request);
   if (isFailure(options)) return options;
   const listOptions = readListOptions(kind, query, false);
   if (isFailure(listOptions)) return listOptions;
-  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
-  if (isFailure(includeObject)) return includeObject;
+  const presentation = presentationOf(request);
+  if (isFailure(presentation)) return presentation;
   const found = await readPage(request, listOptions);
   if (isFailure(found)) return found;
   const { page, metadata } = found;
@@ -64,13 +63,13 @@ export async function deleteCollection(request: MutatingRequest, writer: ObjectW
     const refusal = refusals.find(Boolean);
     if (refusal) return refusal;
   }
-  const json = presentList(kind, page.objects, metadata, { negotiated, includeObject, now: view.time });
+  const json = presentList(kind, page.objects, metadata, presentation);
   return isFailure(json) ? json : answerOf(200, json, negotiated);
 }
 
 /** Somebody else may have deleted it meanwhile: just as well. */
 async function deleteMember(request: MutatingRequest, writer: ObjectWriter, object: KubeObject, options: DeleteOptions, origin: Origin): Promise<Failure | undefined> {
   const { namespace, name } = object.metadata;
-  const result = await writer.write({ verb: 'delete', target: { ...storedKind(request.kind), namespace, name }, options }, origin);
+  const result = await writer.write({ verb: 'delete', target: { resource: request.kind.storage, namespace, name }, options }, origin);
   return result.kind === 'refused' && result.status.code !== 404 ? (result.status as Failure) : undefined;
 }

@@ -1,25 +1,48 @@
 import type { WriteResult } from '#libs/control-loop';
-import type { KubeObject } from '#libs/kernel';
-import { isFailure, type Failure } from '#libs/kube-api';
+import { objectKey, type KubeObject } from '#libs/kernel';
+import { isFailure, warningsOf, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { ResourceRequest } from '../reading/resource-request';
-import { answerOf, presentObject, readIncludeObject } from '../wire/representation';
+import { answerOf, presentObject, presentScale, readIncludeObject, type Presentation } from '../wire/representation';
 import { warningHeaders } from '../wire/warnings';
 
 export type Written = Exclude<WriteResult, { kind: 'refused' }>;
 
+/** What a write found: for warnings about what it changed, and for the version that an answer shows where none is new. */
+export async function objectBefore({ kind, namespace, name, view }: ResourceRequest): Promise<KubeObject | undefined> {
+  if (name === undefined) return undefined;
+  return (await view.look(kind.storage))().get(objectKey(namespace, name));
+}
+
 /** The object after a write, in the form the client asked for: 201 when it came into being by it. */
-export async function writtenAnswer(request: ResourceRequest, result: Written, warnings: readonly string[] = []): Promise<Answer | Failure> {
+export async function writtenAnswer(request: ResourceRequest, result: Written, decoded: readonly string[], before?: KubeObject): Promise<Answer | Failure> {
+  const { kind, subresource } = request;
   const created = result.kind !== 'unchanged' && result.created;
-  return objectAnswer(request, created ? 201 : 200, result.object, [...warnings, ...result.warnings]);
+  const object = shown(result, before);
+  const own = subresource === undefined ? warningsOf(kind.groupResource, object, before) : [];
+  return objectAnswer(request, created ? 201 : 200, object, [...decoded, ...own, ...result.warnings]);
+}
+
+/** A dry run, and the update that lets a deletion end, make no new version of the object: the answer has the old one. */
+function shown(result: Written, before: KubeObject | undefined): KubeObject {
+  const { object } = result;
+  const kept = result.kind === 'dry-run' || (result.kind === 'written' && result.gone);
+  if (!kept || !before || before.metadata.uid !== object.metadata.uid) return object;
+  const { name, generateName, namespace, uid, resourceVersion: _, ...rest } = object.metadata;
+  const named = { name, ...(generateName === undefined ? {} : { generateName }), ...(namespace === undefined ? {} : { namespace }), uid };
+  return { ...object, metadata: { ...named, resourceVersion: before.metadata.resourceVersion, ...rest } };
 }
 
 export async function objectAnswer(request: ResourceRequest, status: number, object: KubeObject, warnings: readonly string[]): Promise<Answer | Failure> {
-  const { kind, query, negotiated, view } = request;
+  const presentation = presentationOf(request);
+  if (isFailure(presentation)) return presentation;
+  const json = request.subresource === 'scale' ? presentScale(object, presentation) : presentObject(request.kind, object, presentation);
+  return isFailure(json) ? json : withWarnings(await answerOf(status, json, request.negotiated), warnings);
+}
+
+export function presentationOf({ query, negotiated, view }: ResourceRequest): Presentation | Failure {
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
-  if (isFailure(includeObject)) return includeObject;
-  const json = presentObject(kind, object, { negotiated, includeObject, now: view.time });
-  return isFailure(json) ? json : withWarnings(await answerOf(status, json, negotiated), warnings);
+  return isFailure(includeObject) ? includeObject : { negotiated, includeObject, now: view.time };
 }
 
 export function withWarnings(answer: Answer, warnings: readonly string[]): Answer {

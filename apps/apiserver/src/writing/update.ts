@@ -14,12 +14,9 @@ import {
   type UpdateRequest,
 } from '#libs/kube-api';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
-import { coreEventOf } from '../events-api/event-views';
-import { isEvents, storedKind } from '../events-api/stored-events';
-import { patchEvent } from '../events-api/patch-event';
+import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
-import { answerOf, presentScale, readIncludeObject } from '../wire/representation';
-import { withWarnings, writtenAnswer, type Written } from './results';
+import { objectBefore, writtenAnswer } from './results';
 import { readWriteOptions } from './write-options';
 import { bodyOf, bytesOf, type MutatingRequest } from './write-request';
 
@@ -34,30 +31,32 @@ function bodyKind({ kind, subresource }: MutatingRequest): GroupVersionKind {
 
 /** PUT. */
 export async function updateObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, namespace, name = '', query } = request;
+  const { kind, namespace, name = '', query, origin } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('UpdateOptions', query);
+  const options = readWriteOptions('update', query);
   if (isFailure(options)) return options;
   const decoded = decodeObject(bodyKind(request), body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
   if (!decoded.ok) return decoded.status;
-  const object = isEvents(kind) ? coreEventOf(decoded.object) : decoded.object;
-  const target = { ...storedKind(kind), namespace: namespace || undefined, name };
+  const before = await objectBefore(request);
+  const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
-  const result = await writer.write({ verb: 'update', target, subresource, object, options }, request.origin);
+  const result = isNewEvents(kind)
+    ? await updateNewEvent(request, writer, decoded.object, options, before)
+    : await writer.write({ verb: 'update', target, subresource, object: decoded.object, options }, origin);
   if (result.kind === 'refused') return result.status as Failure;
-  return changedAnswer(request, result, decoded.warnings);
+  return writtenAnswer(request, result, decoded.warnings, before);
 }
 
 /** PATCH: JSON patch, merge patch or strategic merge patch. */
 export async function patchObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, namespace, name = '', query } = request;
+  const { kind, namespace, name = '', query, origin } = request;
   const format = patchFormatOf(request.headers['content-type']);
   if (format === 'body') return unsupportedPatchType();
   if (format === undefined || format === 'apply') return unsupportedMediaType(patchTypes);
   const bytes = await bytesOf(request);
   if (!Buffer.isBuffer(bytes)) return bytes;
-  const options = readWriteOptions('PatchOptions', query);
+  const options = readWriteOptions('patch', query);
   if (isFailure(options)) return options;
   const read = readPatch(format, bytes);
   if (!read.ok) return read.status;
@@ -65,22 +64,12 @@ export async function patchObject(request: MutatingRequest, writer: ObjectWriter
   if (options.fieldValidation === 'Strict' && strict.length > 0) {
     return invalid('', '', [invalidValue('patch', bytes.toString('utf8'), `strict decoding error: ${strict.join(', ')}`)]);
   }
-  const warnings = options.fieldValidation === 'Ignore' ? [] : strict;
-  const target = { ...storedKind(kind), namespace: namespace || undefined, name };
+  const before = await objectBefore(request);
+  const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
-  const result = isEvents(kind) && kind.group !== ''
-    ? await patchEvent(request, writer, { format, patch, options })
-    : await writer.write({ verb: 'patch', target, subresource, patchType: format, patch, options }, request.origin);
+  const result = isNewEvents(kind)
+    ? await patchNewEvent(request, writer, { format, patch, options })
+    : await writer.write({ verb: 'patch', target, subresource, patchType: format, patch, options }, origin);
   if (result.kind === 'refused') return result.status as Failure;
-  return changedAnswer(request, result, warnings);
-}
-
-/** A write to a scale is answered with the scale. */
-async function changedAnswer(request: MutatingRequest, result: Written, warnings: readonly string[]): Promise<Answer | Failure> {
-  if (request.subresource !== 'scale') return writtenAnswer(request, result, warnings);
-  const { negotiated, query, view } = request;
-  const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
-  if (isFailure(includeObject)) return includeObject;
-  const answer = await answerOf(200, presentScale(result.object, { negotiated, includeObject, now: view.time }), negotiated);
-  return withWarnings(answer, [...warnings, ...result.warnings]);
+  return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
 }
