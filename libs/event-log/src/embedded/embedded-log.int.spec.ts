@@ -24,6 +24,7 @@ describe('the embedded log', () => {
     await first.close();
     const second = await openEmbeddedLog({ folder });
     expect(await collect(second.readAll())).toEqual(before);
+    expect(await second.append('b', retried, 'any')).toEqual(answer);
     expect(await second.append('b', retried, 'no_stream')).toEqual(answer);
     expect(await failure(second.append('a', [event()], 'no_stream'))).toBeInstanceOf(WrongExpectedRevisionError);
     const next = await second.append('a', [event()], 2);

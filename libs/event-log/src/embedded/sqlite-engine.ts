@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Position, Revision } from '../port';
 import { GenerationCache } from '../store/generation-cache';
-import type { Accept, AllPage, Direction, EncodedAppend, LogEngine } from '../store/log-engine';
+import type { Accept, AllPage, Direction, EncodedAppend, EventPlace, LogEngine } from '../store/log-engine';
 import type { NewEvent, Payload, StoredEvent } from '../store/stored-event';
 import type { RowCodec } from './row-codec';
 
@@ -83,6 +83,11 @@ export class SqliteEngine<P> implements LogEngine<P> {
       data,
       metadata,
     );
+  }
+
+  recent(limit: number): EventPlace[] {
+    const rows = this.statements.recent.all(limit) as [string, number, number, number][];
+    return rows.map(([id, stream, revision, position]) => ({ id, stream: this.nameOf(stream), revision, position }));
   }
 
   headRevision(stream: string): Revision | undefined {
@@ -181,6 +186,7 @@ function prepareStatements(db: DatabaseSyncInstance) {
     streamName: db.prepare('SELECT name FROM streams WHERE id = ?'),
     addStream: db.prepare('INSERT INTO streams (name) VALUES (?)'),
     insert: db.prepare(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    recent: rows('SELECT id, stream, revision, position FROM events ORDER BY position DESC LIMIT ?'),
     streamForwards: rows(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?`),
     streamBackwards: rows(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC LIMIT ?`),
     allForwards: rows(`SELECT ${COLUMNS} FROM events WHERE position >= ? ORDER BY position LIMIT ?`),

@@ -1,5 +1,5 @@
 import type { Position, Revision } from '../port';
-import type { Accept, AllPage, Direction, EncodedAppend, LogEngine } from '../store/log-engine';
+import type { Accept, AllPage, Direction, EncodedAppend, EventPlace, LogEngine } from '../store/log-engine';
 import type { NewEvent, StoredEvent } from '../store/stored-event';
 import { TOMBSTONE_REVISION } from '../store/stored-event';
 
@@ -28,6 +28,10 @@ export class MemoryEngine<P> implements LogEngine<P> {
     const stream = this.streams.get(event.stream);
     if (stream) stream.push(event);
     else this.streams.set(event.stream, [event]);
+  }
+
+  recent(limit: number): EventPlace[] {
+    return this.all.slice(-limit).reverse();
   }
 
   headRevision(stream: string): Revision | undefined {

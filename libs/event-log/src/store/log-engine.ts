@@ -19,6 +19,13 @@ export interface AllPage<P> {
   last: Position;
 }
 
+export interface EventPlace {
+  id: string;
+  stream: string;
+  revision: Revision;
+  position: Position;
+}
+
 /** What the store asks of a storage engine. All calls are synchronous: one thread writes, and a page is read in well under a millisecond. */
 export interface LogEngine<P> {
   /** Of the last event stored; 0 when there is none. */
@@ -27,6 +34,8 @@ export interface LogEngine<P> {
   /** Runs `work`; durable (as the engine was opened) when it returns, without trace when it throws. */
   transaction(work: () => void): void;
   insert(event: StoredEvent<P>, data: Payload | undefined, metadata: Payload | undefined): void;
+  /** The newest events without their payloads, newest first. */
+  recent(limit: number): EventPlace[];
   headRevision(stream: string): Revision | undefined;
   /** Forwards: revisions from `from` up; backwards: from `from` down. */
   readStream(stream: string, from: Revision, limit: number, direction: Direction): StoredEvent<P>[];

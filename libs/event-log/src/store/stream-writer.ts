@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppendTooLargeError, StreamDeletedError, WrongExpectedRevisionError } from '../errors';
 import { POSITION_STRIDE, type AppendResult, type ExpectedRevision, type Position, type Revision } from '../port';
 import { GenerationCache } from './generation-cache';
-import type { EncodedAppend, LogEngine } from './log-engine';
+import type { EncodedAppend, EventPlace, LogEngine } from './log-engine';
 import { METADATA_TYPE, TOMBSTONE_REVISION, TOMBSTONE_TYPE, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
 import { describedBy, metadataStreamOf, settingsOf, SOFT_DELETE_DIGITS, withTruncateBefore, type StreamSettings } from './stream-settings';
 import { checkExpected } from './version-check';
@@ -32,11 +32,15 @@ interface StreamState {
 
 const HEADS_MAX = 100_000;
 const RECENT_IDS_MAX = 10_000;
+/** Of those written before: what a writer may send again that has lost its answer to a crash. */
+const REMEMBERED_MAX = 2_000;
 
 /** Checks and performs writes inside a transaction of the engine, remembering stream heads between transactions. */
 export class StreamWriter<P> {
   private readonly heads = new GenerationCache<string, StreamState>(HEADS_MAX);
-  private readonly recentIds = new GenerationCache<string, { stream: string; revision: Revision; position: Position }>(RECENT_IDS_MAX);
+  private readonly recentIds = new GenerationCache<string, EventPlace>(RECENT_IDS_MAX);
+  /** Whether what was written before this process began is among the recent ids. */
+  private rememberedRecent = false;
   /** Written since `begin`. */
   written: StoredEvent<P>[] = [];
   private position: Position;
@@ -59,6 +63,7 @@ export class StreamWriter<P> {
     this.written = [];
     this.heads.clear();
     this.recentIds.clear();
+    this.rememberedRecent = false;
     this.position = this.engine.lastPosition();
   }
 
@@ -108,7 +113,7 @@ export class StreamWriter<P> {
   private keep(stored: StoredEvent<P>, data?: string | Uint8Array, metadata?: string | Uint8Array): void {
     this.engine.insert(stored, data, metadata);
     this.written.push(stored);
-    this.recentIds.set(stored.id, { stream: stored.stream, revision: stored.revision, position: stored.position });
+    this.recentIds.set(stored.id, { id: stored.id, stream: stored.stream, revision: stored.revision, position: stored.position });
     const described = describedBy(stored.stream);
     if (described !== undefined) this.heads.delete(described);
   }
@@ -161,6 +166,7 @@ export class StreamWriter<P> {
     expected: ExpectedRevision,
     events: readonly NewEvent<P>[],
   ): AppendResult | undefined {
+    this.rememberRecent();
     let last: AppendResult | undefined;
     for (const [i, event] of events.entries()) {
       const recent = this.recentIds.get(event.id);
@@ -169,6 +175,12 @@ export class StreamWriter<P> {
       else throw this.wrong(stream, expected, state);
     }
     return last;
+  }
+
+  private rememberRecent(): void {
+    if (this.rememberedRecent) return;
+    this.rememberedRecent = true;
+    for (const place of this.engine.recent(REMEMBERED_MAX)) if (!this.recentIds.get(place.id)) this.recentIds.set(place.id, place);
   }
 
   private wrong(stream: string, expected: ExpectedRevision, state: StreamState): WrongExpectedRevisionError {
