@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ClusterState } from '#libs/cluster-state';
+import type { Reconciliation } from '#libs/control-loop';
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { syncBudget } from './budget-sync';
+import { goSelectorText } from './selector-text';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+
+function budget(spec: JsonObject, status: JsonObject = {}): KubeObject {
+  const metadata = { name: 'b', namespace: 'web', uid: 'b', resourceVersion: '5', generation: 1, creationTimestamp: '' };
+  return { metadata, spec: { selector: { matchLabels: { app: 'web' } }, ...spec }, status };
+}
+
+function pod(name: string, ready = true, owner?: { apiVersion: string; kind: string; name: string }): KubeObject {
+  const ownerReferences = owner ? [{ ...owner, uid: owner.name, controller: true }] : undefined;
+  const metadata = { name, namespace: 'web', uid: name, creationTimestamp: '', ...(ownerReferences ? { ownerReferences } : {}) };
+  return { metadata, status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] } };
+}
+
+function withReplicaSet(replicas: number): ClusterState {
+  const cluster = new ClusterState('local');
+  cluster.restore('replicasets.apps', 'web/rs', {
+    metadata: { name: 'rs', namespace: 'web', uid: 'rs', creationTimestamp: '' },
+    spec: { replicas },
+  });
+  return cluster;
+}
+
+const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs' };
+const reasons = (found: Reconciliation | undefined): unknown[] | undefined => found?.records?.map(({ data }) => data.reason);
+
+function recomputed(found: Reconciliation | undefined): JsonObject | undefined {
+  const request = found?.steps[0]?.request;
+  return request?.verb === 'record' ? request.facts.find(({ type }) => type === 'DisruptionBudgetRecomputed')?.data : undefined;
+}
+
+describe('a budget', () => {
+  it.each<[JsonObject, JsonObject]>([
+    [{ minAvailable: 2 }, { expectedPods: 3, desiredHealthy: 2, currentHealthy: 3, disruptionsAllowed: 1 }],
+    [{ minAvailable: '50%' }, { expectedPods: 5, desiredHealthy: 3, currentHealthy: 3, disruptionsAllowed: 0 }],
+    [{ maxUnavailable: '30%' }, { expectedPods: 5, desiredHealthy: 3, currentHealthy: 3, disruptionsAllowed: 0 }],
+    [{ maxUnavailable: 3 }, { expectedPods: 5, desiredHealthy: 2, currentHealthy: 3, disruptionsAllowed: 1 }],
+    [{ maxUnavailable: 9 }, { expectedPods: 5, desiredHealthy: 0, currentHealthy: 3, disruptionsAllowed: 3 }],
+    [{}, { expectedPods: 0, desiredHealthy: 0, currentHealthy: 3, disruptionsAllowed: 0 }],
+  ])('of %j counts three of five pods as %j', (spec, counts) => {
+    const pods = ['a', 'b', 'c'].map((name) => pod(name, true, replicaSet));
+    expect(recomputed(syncBudget(withReplicaSet(5), budget(spec), pods, now))).toEqual(counts);
+  });
+
+  it('is left alone when nothing has changed', () => {
+    const pods = [pod('a')];
+    const found = syncBudget(new ClusterState('local'), budget({ minAvailable: 1 }), pods, now);
+    const request = found?.steps[0]?.request;
+    const changes = request?.verb === 'record' ? (request.facts[1]?.data.changes as { p: string[]; v: unknown }[]) : [];
+    const status = Object.fromEntries(changes.map(({ p, v }) => [p[1] ?? '', v])) as JsonObject;
+    expect(syncBudget(new ClusterState('local'), budget({ minAvailable: 1 }, status), pods, now)).toBeUndefined();
+  });
+
+  it('says that there are no pods, or that they have no controller', () => {
+    expect(reasons(syncBudget(new ClusterState('local'), budget({ minAvailable: 1 }), [], now))).toEqual(['NoPods']);
+    expect(reasons(syncBudget(new ClusterState('local'), budget({ maxUnavailable: 1 }), [pod('a')], now))).toEqual(['UnmanagedPods']);
+  });
+
+  it('allows nothing while its pods cannot be counted, and keeps what it counted last', () => {
+    const orphan = pod('a', true, { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'nobody' });
+    const found = syncBudget(
+      new ClusterState('local'),
+      budget({ maxUnavailable: 1 }, { disruptionsAllowed: 1, currentHealthy: 4 }),
+      [orphan],
+      now,
+    );
+    expect(reasons(found)).toEqual(['CalculateExpectedPodCountFailed']);
+    expect(JSON.stringify(found?.steps)).toContain('found no controllers for pod \\"a\\"');
+    const job = pod('a', true, { apiVersion: 'batch/v1', kind: 'Job', name: 'j' });
+    expect(JSON.stringify(syncBudget(new ClusterState('local'), budget({ maxUnavailable: 1 }), [job], now))).toContain(
+      'jobs.batch does not implement the scale subresource',
+    );
+  });
+
+  it('looks again when the next eviction lapses, and says so when it has', () => {
+    const status = { disruptedPods: { a: '2026-01-01T11:59:00Z', b: '2026-01-01T11:50:00Z', gone: '2026-01-01T12:00:00Z' } };
+    const found = syncBudget(new ClusterState('local'), budget({ minAvailable: 1 }, status), [pod('a'), pod('b')], now);
+    expect(found?.wakeAt).toBe(now + 60_000);
+    expect(reasons(found)).toEqual(['NotDeleted']);
+    expect(recomputed(found)).toMatchObject({ currentHealthy: 1 });
+  });
+});
+
+describe('selectors in texts', () => {
+  it('are printed as Go prints them', () => {
+    const selector = { matchLabels: { b: '2', a: '1' }, matchExpressions: [{ key: 'k', operator: 'In', values: ['x', 'y'] }] };
+    expect(goSelectorText(selector)).toBe(
+      '&LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},}',
+    );
+  });
+});
