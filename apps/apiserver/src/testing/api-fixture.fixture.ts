@@ -117,7 +117,7 @@ export class ApiFixture {
     await this.runtime.close();
   }
 
-  private handle(method: string, target: string, body: unknown, headers: Record<string, string>): Promise<Handled> {
+  handle(method: string, target: string, body: unknown, headers: Record<string, string>): Promise<Handled> {
     const bytes = body === undefined ? Buffer.alloc(0) : Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const operation = `request-${this.count++}`;
     return this.handler.handle({
