@@ -1,42 +1,17 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { ClusterRuntime } from '#libs/control-loop';
 import { badRequest, isFailure, methodNotAllowed, type Failure } from '#libs/kube-api';
-import type { Authenticator, User } from './authentication/authenticator';
+import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer } from './discovery/discovery';
 import { openApiAnswer } from './discovery/openapi';
-import type { ObjectWriter } from './events-api/derived-event-writer';
 import { healthAnswer } from './health/health';
 import { pageNotFound, statusAnswer, type Handled } from './http/answer';
-import type { ReadBody } from './http/body';
 import { negotiate } from './negotiation/accept';
 import { PastView } from './past/past-view';
 import { readMoment } from './past/when';
 import type { RequestInfo } from './request-info/request-info';
 import { resourceAnswer } from './resource-dispatch';
 import type { ClusterView } from './serving/cluster-view';
-import type { LiveCluster } from './serving/live-cluster';
 import { refusalOf } from './wire/representation';
 import { withWarnings } from './writing/results';
-
-/** A request as the HTTP server hands it over, its sender known and allowed. */
-export interface ApiRequest {
-  info: RequestInfo;
-  headers: IncomingHttpHeaders;
-  user: User;
-  /** Unique for each request; seeds what the write path derives. */
-  operation: string;
-  auditId: string;
-  readBody(): Promise<ReadBody>;
-}
-
-export interface ApiServices {
-  runtime: ClusterRuntime;
-  live: LiveCluster;
-  writer: ObjectWriter;
-  authenticator: Authenticator;
-  /** False once the log is lost: nothing that is served can be trusted to be current. */
-  isWell(): boolean;
-}
 
 /** Answers requests, whatever carried them here. */
 export class ApiHandler {
@@ -71,7 +46,10 @@ export class ApiHandler {
     if (isFailure(moment)) return moment;
     const { position, candidates } = moment;
     const view = await PastView.at(position, live, runtime);
-    const warnings = candidates.length === 0 ? [] : [`${at} is taken as ${new Date(view.time).toISOString()}; others: ${candidates.slice(0, 10).join(', ')}`];
+    const warnings =
+      candidates.length === 0
+        ? []
+        : [`${at} is taken as ${new Date(view.time).toISOString()}; others: ${candidates.slice(0, 10).join(', ')}`];
     return { view, warnings };
   }
 

@@ -9,7 +9,7 @@ import {
   type Failure,
   type ResourceKind,
 } from '#libs/kube-api';
-import type { ApiRequest, ApiServices } from './api-handler';
+import type { ApiRequest, ApiServices } from './api-request';
 import type { Handled } from './http/answer';
 import { podLog } from './logs/pod-log';
 import { notServedYet, refuseStream, streamSubresources } from './logs/streams';
@@ -28,7 +28,13 @@ import type { MutatingRequest } from './writing/write-request';
 const reads: ReadonlySet<RequestVerb> = new Set(['get', 'list', 'watch']);
 
 /** A request to a resource path: is there such a thing, may this be done to it, and then whatever does it. */
-export async function resourceAnswer(request: ApiRequest, path: ResourcePath, view: ClusterView, isPast: boolean, services: ApiServices): Promise<Handled | Failure> {
+export async function resourceAnswer(
+  request: ApiRequest,
+  path: ResourcePath,
+  view: ClusterView,
+  isPast: boolean,
+  services: ApiServices,
+): Promise<Handled | Failure> {
   const kind = findResource(path.group, path.version, path.resource);
   if (!kind) return unknownResource();
   const refusal = pathRefusal(kind, path);
@@ -41,7 +47,16 @@ export async function resourceAnswer(request: ApiRequest, path: ResourcePath, vi
   const negotiated = negotiate(accepted, info.query.flag('pretty'), true);
   if (isFailure(negotiated)) return negotiated;
   const namespace = kind.namespaced ? path.namespace : '';
-  const resourceRequest: ResourceRequest = { kind, verb, namespace, name: path.name, subresource: path.subresource, query: info.query, negotiated, view };
+  const resourceRequest: ResourceRequest = {
+    kind,
+    verb,
+    namespace,
+    name: path.name,
+    subresource: path.subresource,
+    query: info.query,
+    negotiated,
+    view,
+  };
   if (path.subresource !== undefined && streamSubresources.has(path.subresource)) return refuseStream(resourceRequest);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
   return write({ ...resourceRequest, headers, origin: originOf(request), readBody: () => request.readBody() }, services);
@@ -84,7 +99,8 @@ function pathRefusal(kind: ResourceKind, path: ResourcePath): Failure | undefine
   const known = findSubresource(kind, subresource);
   if (!known || (path.rest.length > 0 && subresource !== 'proxy')) return unknownResource();
   if (streamSubresources.has(subresource)) return undefined;
-  if (!isSubresourceServed(kind, subresource) || unansweredSubresources.has(subresource)) return notServedYet(`${kind.groupResource}/${subresource}`);
+  if (!isSubresourceServed(kind, subresource) || unansweredSubresources.has(subresource))
+    return notServedYet(`${kind.groupResource}/${subresource}`);
   return verb !== undefined && known.verbs.includes(verb) ? undefined : methodNotAllowed();
 }
 

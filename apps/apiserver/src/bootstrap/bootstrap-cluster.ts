@@ -13,8 +13,12 @@ export async function bootstrapCluster(runtime: ClusterRuntime, _writer: Writer,
   const { state, clock, seed } = runtime;
   const lifecycle = state.head(decisionStream(state.cluster, 'cluster-lifecycle'));
   const now = clock.now();
-  const begun = lifecycle ? await resumed(runtime, now) : await recorded(runtime, fact('ClusterCreated', { seed, kubernetes: schemaData.release }));
-  const absent = defaultObjects(now, seed, options).filter(({ resource, object }) => !state.get(resource, object.metadata.namespace, object.metadata.name));
+  const begun = lifecycle
+    ? await resumed(runtime, now)
+    : await recorded(runtime, fact('ClusterCreated', { seed, kubernetes: schemaData.release }));
+  const absent = defaultObjects(now, seed, options).filter(
+    ({ resource, object }) => !state.get(resource, object.metadata.namespace, object.metadata.name),
+  );
   await Promise.all(absent.map((object) => created(runtime, object, begun)));
 }
 

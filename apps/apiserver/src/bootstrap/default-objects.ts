@@ -38,7 +38,12 @@ export function defaultObjects(now: number, seed: string, options: BootstrapOpti
   const priorityClass = (name: string, value: number, description: string): DefaultObject => {
     const resource = 'priorityclasses.scheduling.k8s.io';
     const { creationTimestamp, ...rest } = metadata(resource, name);
-    const object = { metadata: { ...rest, generation: 1, creationTimestamp }, value, description, preemptionPolicy: 'PreemptLowerPriority' };
+    const object = {
+      metadata: { ...rest, generation: 1, creationTimestamp },
+      value,
+      description,
+      preemptionPolicy: 'PreemptLowerPriority',
+    };
     return { resource, object };
   };
   const configMap = (name: string, data: Record<string, string>): DefaultObject => ({

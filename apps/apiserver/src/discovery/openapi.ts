@@ -1,4 +1,12 @@
-import { notAcceptable, openApiOf, openApiV2ProtobufAccepts, openApiV2ProtobufType, type Failure, type OpenApi, type OpenApiDocument } from '#libs/kube-api';
+import {
+  notAcceptable,
+  openApiOf,
+  openApiV2ProtobufAccepts,
+  openApiV2ProtobufType,
+  type Failure,
+  type OpenApi,
+  type OpenApiDocument,
+} from '#libs/kube-api';
 import { jsonType, pageNotFound, textType, type Answer } from '../http/answer';
 import { parseAccept } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
@@ -13,7 +21,8 @@ export async function openApiAnswer({ path, query }: RequestInfo, headers: Disco
   if (!path.startsWith('/openapi/')) return undefined;
   documents ??= openApiOf();
   if (path === '/openapi/v2') return v2Answer(documents, headers);
-  if (path === v3Root || path === `${v3Root}/`) return { status: 200, contentType: textType, body: documents.v3Index(), headers: fileHeaders, compressible: true };
+  if (path === v3Root || path === `${v3Root}/`)
+    return { status: 200, contentType: textType, body: documents.v3Index(), headers: fileHeaders, compressible: true };
   if (!path.startsWith(`${v3Root}/`)) return pageNotFound();
   const name = path.slice(v3Root.length + 1);
   const document = documents.v3(name);
@@ -35,8 +44,15 @@ function v3Answer(name: string, document: OpenApiDocument, asked: string, header
   }
   if (headers['if-none-match'] === common.Etag) return { status: 304, contentType: undefined, body: '', headers: common };
   // With its hash in the path a document never changes: clients keep it for a year.
-  const kept: Record<string, string> = asked === '' ? {} : { 'Cache-Control': 'public, immutable', Expires: new Date(Date.now() + yearMs).toUTCString() };
-  return { status: 200, contentType: jsonType, body: bytesOf(document), headers: { ...common, ...fileHeaders, ...kept }, compressible: true };
+  const kept: Record<string, string> =
+    asked === '' ? {} : { 'Cache-Control': 'public, immutable', Expires: new Date(Date.now() + yearMs).toUTCString() };
+  return {
+    status: 200,
+    contentType: jsonType,
+    body: bytesOf(document),
+    headers: { ...common, ...fileHeaders, ...kept },
+    compressible: true,
+  };
 }
 
 function bytesOf({ body }: OpenApiDocument): string | Buffer {
@@ -50,8 +66,13 @@ function v2Answer(openApi: OpenApi, headers: DiscoveryHeaders): Answer | Failure
     const document = protobuf ? openApi.v2Protobuf() : openApi.v2();
     const common = tagged(document);
     if (headers['if-none-match'] === common.Etag) return { status: 304, contentType: undefined, body: '', headers: common };
-    return { status: 200, contentType: protobuf ? openApiV2ProtobufType : jsonType, body: bytesOf(document), headers: { ...common, ...fileHeaders, Vary: ['Accept-Encoding', 'Accept'] }, compressible: true };
+    return {
+      status: 200,
+      contentType: protobuf ? openApiV2ProtobufType : jsonType,
+      body: bytesOf(document),
+      headers: { ...common, ...fileHeaders, Vary: ['Accept-Encoding', 'Accept'] },
+      compressible: true,
+    };
   }
   return notAcceptable([jsonType, openApiV2ProtobufType]);
 }
-

@@ -45,7 +45,8 @@ export class DerivedEventWriter implements ObjectWriter {
     return {
       cluster: state.cluster,
       position: state.position,
-      get: (resource, namespace, name) => (resource === 'events' ? table.get(objectKey(namespace, name)) : state.get(resource, namespace, name)),
+      get: (resource, namespace, name) =>
+        resource === 'events' ? table.get(objectKey(namespace, name)) : state.get(resource, namespace, name),
       byKey: (resource, key) => (resource === 'events' ? table.get(key) : state.byKey(resource, key)),
       list: (resource, namespace) => (resource === 'events' ? table.list(namespace) : state.list(resource, namespace)),
       head: (stream) => state.head(stream),

@@ -29,7 +29,14 @@ const newOrder = [
   'deprecatedCount',
 ];
 /** Shown even when empty: Go writes these structs and times in any case. */
-const newAlways = new Set(['metadata', 'eventTime', 'regarding', 'deprecatedSource', 'deprecatedFirstTimestamp', 'deprecatedLastTimestamp']);
+const newAlways = new Set([
+  'metadata',
+  'eventTime',
+  'regarding',
+  'deprecatedSource',
+  'deprecatedFirstTimestamp',
+  'deprecatedLastTimestamp',
+]);
 const newStructs = new Set(['regarding', 'deprecatedSource']);
 
 const coreOrder = [
@@ -79,12 +86,18 @@ export function newEventOf(event: KubeObject): KubeObject {
 
 /** An events.k8s.io/v1 Event as it is stored, which is as core/v1 shows it. */
 export function coreEventOf(event: KubeObject): KubeObject {
-  const empty = (field: string): unknown => (coreStructs.has(field) ? {} : coreTexts.has(field) ? '' : coreAlways.has(field) ? null : undefined);
+  const empty = (field: string): unknown =>
+    coreStructs.has(field) ? {} : coreTexts.has(field) ? '' : coreAlways.has(field) ? null : undefined;
   return converted(event, toCore, coreOrder, empty);
 }
 
 /** The fields renamed and in the order of their view; what is empty is left out unless the view always has it. */
-function converted(event: KubeObject, names: ReadonlyMap<string, string>, order: readonly string[], empty: (field: string) => unknown): KubeObject {
+function converted(
+  event: KubeObject,
+  names: ReadonlyMap<string, string>,
+  order: readonly string[],
+  empty: (field: string) => unknown,
+): KubeObject {
   const renamed = new Map<string, unknown>();
   for (const [field, value] of Object.entries(event)) renamed.set(names.get(field) ?? field, value);
   const result: Record<string, unknown> = {};

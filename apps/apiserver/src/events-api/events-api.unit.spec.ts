@@ -15,7 +15,12 @@ afterEach(() => api.close());
 
 async function unschedulable(message: string): Promise<string> {
   const attempted = fact('SchedulingAttempted', { namespace: 'default', pod: 'web', uid: 'u', outcome: 'unschedulable', message });
-  await api.runtime.appendDecision('scheduler-decisions', [attempted], { actor: 'scheduler', operation: `attempt ${attempts++}`, correlationId: 'c' }, '0');
+  await api.runtime.appendDecision(
+    'scheduler-decisions',
+    [attempted],
+    { actor: 'scheduler', operation: `attempt ${attempts++}`, correlationId: 'c' },
+    '0',
+  );
   const { json } = await api.request('GET', core);
   return json.items.find((event: { message: string }) => event.message === message).metadata.name;
 }
@@ -36,7 +41,13 @@ describe('both views of an Event', () => {
   it('turn into one another', async () => {
     expect((await api.request('POST', fresh, newEvent)).status).toBe(201);
     const asCore = (await api.request('GET', `${core}/e`)).json;
-    expect(asCore).toMatchObject({ apiVersion: 'v1', message: 'a note', involvedObject: newEvent.regarding, reportingComponent: 'example.com/c', firstTimestamp: null });
+    expect(asCore).toMatchObject({
+      apiVersion: 'v1',
+      message: 'a note',
+      involvedObject: newEvent.regarding,
+      reportingComponent: 'example.com/c',
+      firstTimestamp: null,
+    });
     const asNew = (await api.request('GET', `${fresh}/e`)).json;
     expect(asNew).toMatchObject({ ...newEvent, apiVersion: 'events.k8s.io/v1', metadata: { name: 'e' }, deprecatedSource: {} });
     const { kind: _, apiVersion: __, ...stored } = asCore;

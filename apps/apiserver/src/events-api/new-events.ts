@@ -46,7 +46,12 @@ function named(result: WriteResult): WriteResult {
   });
 }
 
-export async function createNewEvent(request: MutatingRequest, writer: ObjectWriter, event: KubeObject, options: WriteOptions): Promise<WriteResult> {
+export async function createNewEvent(
+  request: MutatingRequest,
+  writer: ObjectWriter,
+  event: KubeObject,
+  options: WriteOptions,
+): Promise<WriteResult> {
   const { kind, namespace = '', origin } = request;
   const { metadata } = event;
   const name = metadata.name ?? (metadata.generateName === undefined ? '' : `${metadata.generateName}x`);
@@ -64,7 +69,11 @@ export async function updateNewEvent(
 ): Promise<WriteResult> {
   const { kind, namespace, name = '', origin } = request;
   if (before) {
-    const metadata = { ...before.metadata, ...event.metadata, resourceVersion: event.metadata.resourceVersion ?? before.metadata.resourceVersion };
+    const metadata = {
+      ...before.metadata,
+      ...event.metadata,
+      resourceVersion: event.metadata.resourceVersion ?? before.metadata.resourceVersion,
+    };
     const errors = validateUpdate(kind.groupResource, { ...event, metadata }, newEventOf(before));
     if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, name, errors));
   } else {
@@ -82,7 +91,11 @@ export interface EventPatch {
 }
 
 /** A patch is applied to the view it was made for; the result is written as an update. */
-export async function patchNewEvent(request: MutatingRequest, writer: ObjectWriter, { format, patch, options }: EventPatch): Promise<WriteResult> {
+export async function patchNewEvent(
+  request: MutatingRequest,
+  writer: ObjectWriter,
+  { format, patch, options }: EventPatch,
+): Promise<WriteResult> {
   const { kind, name = '', origin } = request;
   const gvk = { group: kind.group, version: kind.version, kind: kind.kind };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -94,7 +107,10 @@ export async function patchNewEvent(request: MutatingRequest, writer: ObjectWrit
     const { object } = patched;
     const again = { ...request, origin: { ...origin, operation: `${origin.operation}/${attempt}` } };
     const result = await updateNewEvent(again, writer, object, options, stored);
-    const overtaken = result.kind === 'refused' && result.status.reason === 'Conflict' && object.metadata.resourceVersion === stored.metadata.resourceVersion;
+    const overtaken =
+      result.kind === 'refused' &&
+      result.status.reason === 'Conflict' &&
+      object.metadata.resourceVersion === stored.metadata.resourceVersion;
     if (!overtaken) return result.kind === 'refused' ? result : { ...result, warnings: [...patched.warnings, ...result.warnings] };
   }
   return refused(staleResourceVersion(kind.groupResource, name));

@@ -24,7 +24,10 @@ const checks: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Paths below `/`, for the list of them. */
-export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [`/${root}`, ...names.map((name) => `/${root}/${name}`)]);
+export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([root, names]) => [
+  `/${root}`,
+  ...names.map((name) => `/${root}/${name}`),
+]);
 
 /** `/healthz`, `/livez`, `/readyz` and each check below them. `isWell`: the log can be followed. Undefined: another path. */
 export function healthAnswer({ path, query }: RequestInfo, isWell: boolean): Answer | undefined {

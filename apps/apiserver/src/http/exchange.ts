@@ -67,7 +67,11 @@ export class Exchange {
   private sendStream(answer: StreamAnswer): void {
     const { response } = this;
     if (response.destroyed) return;
-    this.writeHead(answer.status, { ...this.common, 'Content-Type': answer.contentType, ...(answer.headers as OutgoingHttpHeaders | undefined) });
+    this.writeHead(answer.status, {
+      ...this.common,
+      'Content-Type': answer.contentType,
+      ...(answer.headers as OutgoingHttpHeaders | undefined),
+    });
     // Clients wait for the headers before they believe in a watch, event or none.
     (response as ServerResponse).flushHeaders();
     answer.open(new ResponseSink(response));

@@ -19,7 +19,8 @@ export function containerOf(pod: KubeObject, asked: string): string | Failure {
   const main = names(pod.spec?.containers);
   const init = names(pod.spec?.initContainers);
   const ephemeral = names(pod.spec?.ephemeralContainers);
-  if (asked !== '') return [...main, ...init, ...ephemeral].includes(asked) ? asked : badRequest(`container ${asked} is not valid for pod ${name}`);
+  if (asked !== '')
+    return [...main, ...init, ...ephemeral].includes(asked) ? asked : badRequest(`container ${asked} is not valid for pod ${name}`);
   if (main.length === 1) return main[0] as string;
   let text = `a container name must be specified for pod ${name}, choose one of: [${main.join(' ')}]`;
   if (init.length > 0) text += ` or one of the init containers: [${init.join(' ')}]`;

@@ -26,7 +26,8 @@ export function readLogOptions(pod: string, query: Query): LogOptions | Failure 
   const { tailLines, limitBytes, sinceSeconds } = numbers;
   const since = query.text('sinceTime');
   const sinceTime = since === '' ? undefined : Date.parse(since);
-  if (sinceTime !== undefined && Number.isNaN(sinceTime)) return badRequest(`sinceTime: ${JSON.stringify(since.slice(0, 100))} is no RFC 3339 time`);
+  if (sinceTime !== undefined && Number.isNaN(sinceTime))
+    return badRequest(`sinceTime: ${JSON.stringify(since.slice(0, 100))} is no RFC 3339 time`);
   const stream = query.text('stream') || undefined;
   const failure = validateLogOptions(pod, { tailLines, limitBytes, sinceSeconds, sinceTime: since || undefined, stream });
   if (failure) return failure;

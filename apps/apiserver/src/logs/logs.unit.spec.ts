@@ -14,8 +14,18 @@ afterEach(() => api.close());
 const running = { state: { running: { startedAt: '2026-01-01T11:00:00Z' } } };
 
 async function pod(name: string, spec: object, status: object = {}, annotations: Record<string, string> = {}): Promise<void> {
-  const object = { metadata: { name, namespace: 'default', uid: name, creationTimestamp: '2026-01-01T00:00:00Z', annotations }, spec, status } as KubeObject;
-  await api.runtime.append(`local.pods-default/${name}`, [fact('Created', { object })], 'no_stream', { actor: 'test', operation: name, correlationId: 'c' }, '0');
+  const object = {
+    metadata: { name, namespace: 'default', uid: name, creationTimestamp: '2026-01-01T00:00:00Z', annotations },
+    spec,
+    status,
+  } as KubeObject;
+  await api.runtime.append(
+    `local.pods-default/${name}`,
+    [fact('Created', { object })],
+    'no_stream',
+    { actor: 'test', operation: name, correlationId: 'c' },
+    '0',
+  );
 }
 
 const log = (target: string): ReturnType<ApiFixture['request']> => api.request('GET', `/api/v1/namespaces/default/pods/${target}`);
@@ -63,7 +73,13 @@ describe('pods/log', () => {
     if (isStream(handled)) handled.open(sink);
     expect(client.text).toContain('simulated');
     expect(client.ended).toBe(false);
-    await api.runtime.append('local.pods-default/p', [fact('Deleted', {})], 0, { actor: 'test', operation: 'gone', correlationId: 'c' }, '0');
+    await api.runtime.append(
+      'local.pods-default/p',
+      [fact('Deleted', {})],
+      0,
+      { actor: 'test', operation: 'gone', correlationId: 'c' },
+      '0',
+    );
     expect(client.ended).toBe(true);
   });
 });
@@ -71,7 +87,8 @@ describe('pods/log', () => {
 describe('streams that nothing is behind', () => {
   it('are refused, never left hanging', async () => {
     await pod('p', one);
-    for (const sub of ['exec?command=ls', 'attach', 'portforward']) expect(await log(`p/${sub}`)).toMatchObject({ status: 501, json: { kind: 'Status' } });
+    for (const sub of ['exec?command=ls', 'attach', 'portforward'])
+      expect(await log(`p/${sub}`)).toMatchObject({ status: 501, json: { kind: 'Status' } });
     expect(await log('p/proxy/a/b')).toMatchObject({ status: 400 });
     expect(await log('none/exec')).toMatchObject({ status: 404 });
   });

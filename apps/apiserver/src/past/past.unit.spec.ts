@@ -15,7 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-const namesAt = async (when: string): Promise<string[]> => (await api.request('GET', `/at/${when}${configMaps}`)).json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+const namesAt = async (when: string): Promise<string[]> =>
+  (await api.request('GET', `/at/${when}${configMaps}`)).json.items.map((item: { metadata: { name: string } }) => item.metadata.name);
 
 describe('a moment of the past', () => {
   it('is named by version, time, time of day, how long ago, or what came next', async () => {
@@ -40,7 +41,9 @@ describe('a moment of the past', () => {
     await api.configMap('d');
     const { headers, json } = await api.request('GET', `/at/12:00${configMaps}`);
     expect(json.items).toHaveLength(4);
-    expect(headers.Warning).toEqual([expect.stringContaining('2026-01-03T12:00:00.000Z, 2026-01-02T12:00:00.000Z, 2026-01-01T12:00:00.000Z')]);
+    expect(headers.Warning).toEqual([
+      expect.stringContaining('2026-01-03T12:00:00.000Z, 2026-01-02T12:00:00.000Z, 2026-01-01T12:00:00.000Z'),
+    ]);
   });
 
   it('shows one object, lists with the version, and pages', async () => {
@@ -64,7 +67,10 @@ describe('a moment of the past', () => {
   });
 
   it('is not written to', async () => {
-    expect(await api.request('DELETE', `/at/${versions[1]}${configMaps}/a`)).toMatchObject({ status: 405, json: { reason: 'MethodNotAllowed' } });
+    expect(await api.request('DELETE', `/at/${versions[1]}${configMaps}/a`)).toMatchObject({
+      status: 405,
+      json: { reason: 'MethodNotAllowed' },
+    });
   });
 
   it('is the same after a restart, read from the log', async () => {

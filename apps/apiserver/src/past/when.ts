@@ -40,7 +40,9 @@ export async function readMoment(when: string, timeline: Timeline): Promise<Mome
   if (clock) return timeOfDay(clock.slice(1), timeline);
   const time = /^\d{4}-\d{2}-\d{2}T/.test(when) ? Date.parse(when) : Number.NaN;
   if (!Number.isNaN(time)) return at(time, timeline);
-  return badRequest(`"${when.slice(0, 100)}" is no moment: give a resourceVersion, a time (RFC 3339, or HH:MM[:SS] in UTC), -5m, or before:EVENT-ID`);
+  return badRequest(
+    `"${when.slice(0, 100)}" is no moment: give a resourceVersion, a time (RFC 3339, or HH:MM[:SS] in UTC), -5m, or before:EVENT-ID`,
+  );
 }
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: dayMs };
@@ -70,7 +72,8 @@ async function timeOfDay([hours, minutes, seconds]: (string | undefined)[], time
     if (time <= timeline.now) moments.push(time);
   }
   const [latest, ...others] = moments;
-  if (latest === undefined) return badRequest(`no ${hours}:${minutes} lies between the beginning of the log (${new Date(begins).toISOString()}) and now`);
+  if (latest === undefined)
+    return badRequest(`no ${hours}:${minutes} lies between the beginning of the log (${new Date(begins).toISOString()}) and now`);
   const moment = await at(latest, timeline);
   return 'position' in moment ? { ...moment, candidates: others.map((time) => new Date(time).toISOString()) } : moment;
 }

@@ -69,6 +69,7 @@ export function readSelection(kind: ResourceKind, query: Query): Selection | Fai
 export function parseVersion(text: string): { value: number } | { error: string } {
   const parse = `strconv.ParseUint: parsing ${goQuote(text)}`;
   if (!/^\d+$/.test(text)) return { error: `resourceVersion: Invalid value: ${goQuote(text)}: ${parse}: invalid syntax` };
-  if (BigInt(text) > 18_446_744_073_709_551_615n) return { error: `resourceVersion: Invalid value: ${goQuote(text)}: ${parse}: value out of range` };
+  if (BigInt(text) > 18_446_744_073_709_551_615n)
+    return { error: `resourceVersion: Invalid value: ${goQuote(text)}: ${parse}: value out of range` };
   return { value: Number(text) };
 }

@@ -1,6 +1,7 @@
 import { badRequest, isFailure, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
-import { answerOf, presentList, readIncludeObject, type ListMetadata } from '../wire/representation';
+import type { ListMetadata } from '../wire/presentation';
+import { answerOf, presentList, readIncludeObject } from '../wire/representation';
 import { decodeContinue, encodeContinue } from './continue-token';
 import { parseVersion, readListOptions, type ListOptions } from './list-options';
 import { pageOf, type Page } from './page';
@@ -58,7 +59,8 @@ function snapshotOf(options: ListOptions, current: number): Snapshot | Failure {
 
 function continued(options: ListOptions, current: number): Snapshot | Failure {
   const { resourceVersion, limit } = options;
-  if (resourceVersion !== '' && resourceVersion !== '0') return badRequest('specifying resource version is not allowed when using continue');
+  if (resourceVersion !== '' && resourceVersion !== '0')
+    return badRequest('specifying resource version is not allowed when using continue');
   const token = decodeContinue(options.continue);
   if (isFailure(token)) return token;
   const { version, start } = token;

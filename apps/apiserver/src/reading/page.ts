@@ -43,7 +43,13 @@ export function pageOf(table: ResourceTable, request: PageRequest): Page {
   return { objects, next: undefined, remaining: undefined };
 }
 
-function rest(keys: readonly string[], at: number, prefix: string, request: PageRequest, objects: readonly KubeObject[]): { next: string; remaining: number | undefined } {
+function rest(
+  keys: readonly string[],
+  at: number,
+  prefix: string,
+  request: PageRequest,
+  objects: readonly KubeObject[],
+): { next: string; remaining: number | undefined } {
   const last = objects[objects.length - 1] as KubeObject;
   const key = objectKey(last.metadata.namespace, last.metadata.name);
   const end = prefix === '' ? keys.length : firstNotBelow(keys, endOf(prefix));

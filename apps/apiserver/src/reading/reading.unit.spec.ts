@@ -21,16 +21,24 @@ describe('get', () => {
   });
 
   it('refuses names that are not there, and versions that are not yet', async () => {
-    expect(await api.request('GET', `${collection}/none`)).toMatchObject({ status: 404, json: { reason: 'NotFound', details: { name: 'none', kind: 'configmaps' } } });
+    expect(await api.request('GET', `${collection}/none`)).toMatchObject({
+      status: 404,
+      json: { reason: 'NotFound', details: { name: 'none', kind: 'configmaps' } },
+    });
     await api.configMap('a');
-    expect(await api.request('GET', `${collection}/a?resourceVersion=999999`)).toMatchObject({ status: 504, headers: { 'Retry-After': '1' } });
+    expect(await api.request('GET', `${collection}/a?resourceVersion=999999`)).toMatchObject({
+      status: 504,
+      headers: { 'Retry-After': '1' },
+    });
     expect(await api.request('GET', `${collection}/a?resourceVersion=abc`)).toMatchObject({ status: 500 });
     expect(await api.request('GET', `${collection}/__proto__`)).toMatchObject({ status: 404 });
   });
 
   it('shows the metadata alone, YAML, and indented text', async () => {
     await api.configMap('a', { data: { x: '1' } });
-    const partial = await api.request('GET', `${collection}/a`, undefined, { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' });
+    const partial = await api.request('GET', `${collection}/a`, undefined, {
+      accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+    });
     expect(Object.keys(partial.json)).toEqual(['kind', 'apiVersion', 'metadata']);
     const yaml = await api.request('GET', `${collection}/a`, undefined, { accept: 'application/yaml' });
     expect(yaml.contentType).toBe('application/yaml');
@@ -44,7 +52,11 @@ describe('list', () => {
     for (const name of ['b', 'a0', 'a']) await api.configMap(name);
     const { json } = await api.request('GET', collection);
     expect(namesOf(json)).toEqual(['a', 'a0', 'b']);
-    expect(json).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: String(api.runtime.state.position) } });
+    expect(json).toMatchObject({
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: String(api.runtime.state.position) },
+    });
     expect(json.items[0].kind).toBeUndefined();
   });
 
@@ -57,7 +69,10 @@ describe('list', () => {
     const second = (await api.request('GET', `${collection}?limit=2&continue=${first.metadata.continue}`)).json;
     const third = (await api.request('GET', `${collection}?limit=2&continue=${second.metadata.continue}`)).json;
     expect([namesOf(first), namesOf(second), namesOf(third)]).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
-    expect([second.metadata.resourceVersion, third.metadata.resourceVersion]).toEqual([first.metadata.resourceVersion, first.metadata.resourceVersion]);
+    expect([second.metadata.resourceVersion, third.metadata.resourceVersion]).toEqual([
+      first.metadata.resourceVersion,
+      first.metadata.resourceVersion,
+    ]);
     expect(third.metadata).not.toHaveProperty('continue');
   });
 
@@ -68,7 +83,11 @@ describe('list', () => {
       let token = '';
       do {
         const { json } = await api.request('GET', `${path}?limit=1${token && `&continue=${token}`}`);
-        pages.push(...json.items.map(({ metadata }: { metadata: { namespace?: string; name: string } }) => `${metadata.namespace ?? ''}/${metadata.name}`));
+        pages.push(
+          ...json.items.map(
+            ({ metadata }: { metadata: { namespace?: string; name: string } }) => `${metadata.namespace ?? ''}/${metadata.name}`,
+          ),
+        );
         token = json.metadata.continue ?? '';
       } while (token !== '');
     }
@@ -108,7 +127,10 @@ describe('list', () => {
   it('compresses nothing itself and refuses a list asked for as one object', async () => {
     const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
     const { status, json } = await api.request('GET', collection, undefined, { accept });
-    expect([status, json.message]).toEqual([406, 'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)']);
+    expect([status, json.message]).toEqual([
+      406,
+      'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
+    ]);
   });
 });
 
@@ -122,7 +144,13 @@ describe('continue tokens', () => {
       code: 400,
       message: "invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value",
     });
-    for (const token of ['!', 'e30', encodeContinue({ version: 0, start: 'a' }), encodeContinue({ version: 1, start: '../a' }), encodeContinue({ version: 1, start: '' })]) {
+    for (const token of [
+      '!',
+      'e30',
+      encodeContinue({ version: 0, start: 'a' }),
+      encodeContinue({ version: 1, start: '../a' }),
+      encodeContinue({ version: 1, start: '' }),
+    ]) {
       expect(decodeContinue(token)).toMatchObject({ code: 400 });
     }
   });

@@ -27,7 +27,14 @@ export interface ResourcePath {
   verb: RequestVerb | undefined;
 }
 
-const verbs: Readonly<Record<string, RequestVerb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', GET: 'get', HEAD: 'get', DELETE: 'delete' };
+const verbs: Readonly<Record<string, RequestVerb>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  GET: 'get',
+  HEAD: 'get',
+  DELETE: 'delete',
+};
 
 /** Subresources of a namespace itself, told from resources inside it. */
 const namespaceSubresources = new Set(['status', 'finalize']);

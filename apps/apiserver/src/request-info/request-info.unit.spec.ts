@@ -6,17 +6,34 @@ const resourceOf = (method: string, target: string): object | undefined => readR
 
 describe('request info', () => {
   it('reads collections and objects, in a namespace and across', () => {
-    expect(resourceOf('GET', '/api/v1/namespaces/a/pods')).toMatchObject({ group: '', version: 'v1', resource: 'pods', namespace: 'a', name: undefined, verb: 'list' });
+    expect(resourceOf('GET', '/api/v1/namespaces/a/pods')).toMatchObject({
+      group: '',
+      version: 'v1',
+      resource: 'pods',
+      namespace: 'a',
+      name: undefined,
+      verb: 'list',
+    });
     expect(resourceOf('GET', '/api/v1/namespaces/a/pods/p')).toMatchObject({ resource: 'pods', namespace: 'a', name: 'p', verb: 'get' });
     expect(resourceOf('GET', '/api/v1/pods')).toMatchObject({ resource: 'pods', namespace: undefined, verb: 'list' });
-    expect(resourceOf('GET', '/apis/apps/v1/namespaces/a/deployments/d/scale')).toMatchObject({ group: 'apps', resource: 'deployments', name: 'd', subresource: 'scale' });
+    expect(resourceOf('GET', '/apis/apps/v1/namespaces/a/deployments/d/scale')).toMatchObject({
+      group: 'apps',
+      resource: 'deployments',
+      name: 'd',
+      subresource: 'scale',
+    });
     expect(resourceOf('GET', '/api/v1/nodes/n/')).toMatchObject({ resource: 'nodes', namespace: undefined, name: 'n' });
   });
 
   it('tells a namespace from what is in it', () => {
     expect(resourceOf('GET', '/api/v1/namespaces')).toMatchObject({ resource: 'namespaces', name: undefined });
     expect(resourceOf('DELETE', '/api/v1/namespaces/a')).toMatchObject({ resource: 'namespaces', name: 'a', verb: 'delete' });
-    expect(resourceOf('PUT', '/api/v1/namespaces/a/finalize')).toMatchObject({ resource: 'namespaces', name: 'a', subresource: 'finalize', verb: 'update' });
+    expect(resourceOf('PUT', '/api/v1/namespaces/a/finalize')).toMatchObject({
+      resource: 'namespaces',
+      name: 'a',
+      subresource: 'finalize',
+      verb: 'update',
+    });
   });
 
   it('finds the verb of each method', () => {
@@ -62,7 +79,15 @@ describe('query', () => {
     expect(new Query('limit=500').integer('limit')).toEqual({ value: 500 });
     expect(new Query('').integer('limit')).toEqual({ value: undefined });
     expect(new Query('limit=abc').integer('limit')).toEqual({ error: 'strconv.ParseInt: parsing "abc": invalid syntax' });
-    expect(new Query('limit=99999999999999999999').integer('limit')).toEqual({ error: 'strconv.ParseInt: parsing "99999999999999999999": value out of range' });
-    expect([new Query('w').flag('w'), new Query('w=no').flag('w'), new Query('w=0').flag('w'), new Query('w=FALSE').flag('w'), new Query('').flag('w')]).toEqual([true, true, false, false, undefined]);
+    expect(new Query('limit=99999999999999999999').integer('limit')).toEqual({
+      error: 'strconv.ParseInt: parsing "99999999999999999999": value out of range',
+    });
+    expect([
+      new Query('w').flag('w'),
+      new Query('w=no').flag('w'),
+      new Query('w=0').flag('w'),
+      new Query('w=FALSE').flag('w'),
+      new Query('').flag('w'),
+    ]).toEqual([true, true, false, false, undefined]);
   });
 });

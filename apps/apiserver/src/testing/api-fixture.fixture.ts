@@ -1,7 +1,7 @@
 import { ClusterRuntime, VirtualClock, Writer } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { ApiHandler } from '../api-handler';
-import { administrator, Authenticator } from '../authentication/authenticator';
+import { administrator } from '../authentication/authenticator';
 import { bootstrapCluster } from '../bootstrap/bootstrap-cluster';
 import { DerivedEventWriter } from '../events-api/derived-event-writer';
 import { isStream, type Handled, type StreamSink } from '../http/answer';
@@ -85,8 +85,7 @@ export class ApiFixture {
     const writer = new Writer(runtime);
     const live = new LiveCluster(runtime, writer);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
-    const authenticator = new Authenticator('secret');
-    const services = { runtime, live, writer: new DerivedEventWriter(writer, runtime, live), authenticator, isWell: () => true };
+    const services = { runtime, live, writer: new DerivedEventWriter(writer, runtime, live), isWell: () => true };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
   }
 
@@ -95,7 +94,13 @@ export class ApiFixture {
     if (isStream(handled)) throw new Error(`${target} is answered by a stream`);
     const text = handled.body.toString();
     const isJson = handled.contentType?.startsWith('application/json');
-    return { status: handled.status, text, json: isJson && text !== '' ? JSON.parse(text) : undefined, contentType: handled.contentType, headers: handled.headers ?? {} };
+    return {
+      status: handled.status,
+      text,
+      json: isJson && text !== '' ? JSON.parse(text) : undefined,
+      contentType: handled.contentType,
+      headers: handled.headers ?? {},
+    };
   }
 
   async watch(target: string, headers: Record<string, string> = {}): Promise<WatchClient> {
@@ -118,7 +123,12 @@ export class ApiFixture {
   }
 
   handle(method: string, target: string, body: unknown, headers: Record<string, string>): Promise<Handled> {
-    const bytes = body === undefined ? Buffer.alloc(0) : Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    const bytes =
+      body === undefined
+        ? Buffer.alloc(0)
+        : Buffer.isBuffer(body)
+          ? body
+          : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
     const operation = `request-${this.count++}`;
     return this.handler.handle({
       info: readRequestInfo(method, target) as RequestInfo,

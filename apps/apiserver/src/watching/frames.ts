@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { schemaOf, zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
 import { objectJson, partialJson, viewOf } from '../wire/object-json';
-import type { Presentation } from '../wire/representation';
+import type { Presentation } from '../wire/presentation';
 import { tableJson } from '../wire/table';
 import type { WatchEvent } from './translation';
 
@@ -63,7 +63,14 @@ export class FrameWriter {
   private table(object: KubeObject): string {
     const { negotiated, includeObject } = this.presentation;
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
-    const json = tableJson(this.kind, [object], metadata, { includeObject, now: this.now() }, negotiated.asVersion ?? 'v1', !this.columnsSent);
+    const json = tableJson(
+      this.kind,
+      [object],
+      metadata,
+      { includeObject, now: this.now() },
+      negotiated.asVersion ?? 'v1',
+      !this.columnsSent,
+    );
     this.columnsSent = true;
     return json;
   }

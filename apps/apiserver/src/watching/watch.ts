@@ -35,7 +35,14 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
   const timeoutMs = timeoutOf(options, requestId);
   const scope = { ...options, namespace: request.namespace, name: request.name };
   return stream((sink) => {
-    const session = new WatchSession(sink, { scope, frames, bookmarks: options.bookmarks, timeoutMs, after: after ?? 0, position: () => view.position });
+    const session = new WatchSession(sink, {
+      scope,
+      frames,
+      bookmarks: options.bookmarks,
+      timeoutMs,
+      after: after ?? 0,
+      position: () => view.position,
+    });
     begin(session);
     const feed = view.feed(kind.storage);
     if (feed) sink.onClosed(feed.listen((changes) => session.take(changes)));

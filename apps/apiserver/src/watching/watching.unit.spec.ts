@@ -52,7 +52,9 @@ describe('where a watch begins', () => {
 
   it('marks the end of the initial events for those who ask for them', async () => {
     await api.configMap('a');
-    const client = await api.watch(`${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);
+    const client = await api.watch(
+      `${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    );
     const [added, bookmark] = client.frames;
     expect(added?.type).toBe('ADDED');
     expect(bookmark).toEqual({
@@ -65,7 +67,9 @@ describe('where a watch begins', () => {
     });
     const none = await api.watch(`${collection}?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`);
     expect(none.frames).toEqual([]);
-    const future = await api.watch(`${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999999`);
+    const future = await api.watch(
+      `${collection}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999999`,
+    );
     expect([future.frames[0]?.type, future.ended]).toEqual(['ERROR', true]);
   });
 });
@@ -75,7 +79,10 @@ describe('what a watch tells', () => {
     const { json } = await api.configMap('a', { data: { x: '1' } });
     const client = await api.watch(`${collection}?watch=1&resourceVersion=${json.metadata.resourceVersion}`);
     await api.request('DELETE', `${collection}/a`);
-    expect(client.frames[0]).toMatchObject({ type: 'DELETED', object: { kind: 'ConfigMap', data: { x: '1' }, metadata: { resourceVersion: String(api.runtime.state.position) } } });
+    expect(client.frames[0]).toMatchObject({
+      type: 'DELETED',
+      object: { kind: 'ConfigMap', data: { x: '1' }, metadata: { resourceVersion: String(api.runtime.state.position) } },
+    });
   });
 
   it('translates what begins and ceases to match', async () => {
@@ -86,7 +93,10 @@ describe('what a watch tells', () => {
     await label('a', { tier: 'silver' });
     const last = client.frames[2];
     expect(client.takeNames()).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
-    expect(last?.object.metadata).toMatchObject({ labels: { tier: 'gold', more: '1' }, resourceVersion: String(api.runtime.state.position) });
+    expect(last?.object.metadata).toMatchObject({
+      labels: { tier: 'gold', more: '1' },
+      resourceVersion: String(api.runtime.state.position),
+    });
     await api.request('DELETE', `${collection}/a`);
     expect(client.frames).toEqual([]);
   });
@@ -151,7 +161,13 @@ describe('how a watch ends', () => {
   });
 
   it('refuses options that do not go together before any stream begins', async () => {
-    for (const query of ['sendInitialEvents=true', 'resourceVersionMatch=NotOlderThan', 'resourceVersion=abc', 'timeoutSeconds=x', 'labelSelector=%3D']) {
+    for (const query of [
+      'sendInitialEvents=true',
+      'resourceVersionMatch=NotOlderThan',
+      'resourceVersion=abc',
+      'timeoutSeconds=x',
+      'labelSelector=%3D',
+    ]) {
       expect((await api.request('GET', `${collection}?watch=1&${query}`)).status).toBeGreaterThanOrEqual(400);
     }
   });

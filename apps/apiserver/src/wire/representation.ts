@@ -14,21 +14,8 @@ import {
 import { jsonType, type Answer } from '../http/answer';
 import { readableTypes, type Negotiated } from '../negotiation/accept';
 import { itemJson, objectJson, partialJson, viewOf } from './object-json';
+import type { ListMetadata, Presentation } from './presentation';
 import { tableJson } from './table';
-
-/** How a client wants objects shown. */
-export interface Presentation {
-  negotiated: Negotiated;
-  includeObject: IncludeObject;
-  /** Moment that ages are counted to, ms. */
-  now: number;
-}
-
-export interface ListMetadata {
-  resourceVersion: string;
-  continue?: string;
-  remainingItemCount?: number;
-}
 
 /** `includeObject` of a request; only Tables look at it. */
 export function readIncludeObject(text: string, negotiated: Negotiated): IncludeObject | Failure {
@@ -58,11 +45,21 @@ export function presentScale(workload: KubeObject, { negotiated, includeObject, 
 }
 
 /** A list, written out item by item. */
-export function presentList(kind: ResourceKind, objects: readonly KubeObject[], metadata: ListMetadata, presentation: Presentation): string | Failure {
+export function presentList(
+  kind: ResourceKind,
+  objects: readonly KubeObject[],
+  metadata: ListMetadata,
+  presentation: Presentation,
+): string | Failure {
   const { as, asVersion = 'v1' } = presentation.negotiated;
   switch (as) {
     case undefined:
-      return listJson(`${kind.kind}List`, kind.apiVersion, metadata, objects.map((object) => itemJson(kind, object)));
+      return listJson(
+        `${kind.kind}List`,
+        kind.apiVersion,
+        metadata,
+        objects.map((object) => itemJson(kind, object)),
+      );
     case 'PartialObjectMetadataList': {
       const items = objects.map((object) => partialJson(viewOf(kind, object), asVersion));
       const apiVersion = apiVersionOf('meta.k8s.io', asVersion);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { apiVersionOf, columnsOf, rowPrinterOf, type IncludeObject, type ResourceKind } from '#libs/kube-api';
 import { objectJson, partialJson, viewOf } from './object-json';
-import type { ListMetadata, Presentation } from './representation';
+import type { ListMetadata, Presentation } from './presentation';
 
 const columnsJson = new Map<string, string>();
 
@@ -26,7 +26,12 @@ export function tableJson(
   return `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;
 }
 
-function rowJson(kind: ResourceKind, object: KubeObject, { includeObject, now }: Pick<Presentation, 'includeObject' | 'now'>, version: string): string {
+function rowJson(
+  kind: ResourceKind,
+  object: KubeObject,
+  { includeObject, now }: Pick<Presentation, 'includeObject' | 'now'>,
+  version: string,
+): string {
   const { cells, conditions } = rowPrinterOf(kind.storage)(object, now);
   const more = conditions === undefined || conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   return `{"cells":${JSON.stringify(cells)}${more},"object":${includedJson(kind, object, includeObject, version)}}`;

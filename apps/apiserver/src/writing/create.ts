@@ -1,4 +1,13 @@
-import { badRequest, checkEvictionName, decodeObject, isFailure, readBinding, success, type DeleteOptions, type Failure } from '#libs/kube-api';
+import {
+  badRequest,
+  checkEvictionName,
+  decodeObject,
+  isFailure,
+  readBinding,
+  success,
+  type DeleteOptions,
+  type Failure,
+} from '#libs/kube-api';
 import type { JsonObject } from '#libs/kernel';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { createNewEvent, isNewEvents } from '../events-api/new-events';
@@ -15,7 +24,10 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
   const { group, version, kind: name } = kind;
-  const decoded = decodeObject({ group, version, kind: name }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  const decoded = decodeObject({ group, version, kind: name }, body.bytes, {
+    format: body.format,
+    fieldValidation: options.fieldValidation,
+  });
   if (!decoded.ok) return decoded.status;
   const { object } = decoded;
   const result = isNewEvents(kind)
@@ -32,10 +44,14 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   if (isFailure(body)) return body;
   const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
-  const decoded = decodeObject({ group: '', version: 'v1', kind: 'Binding' }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  const decoded = decodeObject({ group: '', version: 'v1', kind: 'Binding' }, body.bytes, {
+    format: body.format,
+    fieldValidation: options.fieldValidation,
+  });
   if (!decoded.ok) return decoded.status;
   const given = decoded.object.metadata;
-  if (given?.namespace && given.namespace !== namespace) return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  if (given?.namespace && given.namespace !== namespace)
+    return badRequest('the namespace of the provided object does not match the namespace sent on the request');
   const name = request.name ?? given?.name ?? '';
   const binding = readBinding(decoded.object, name);
   if (isFailure(binding)) return binding;
@@ -53,7 +69,10 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
   if (isFailure(body)) return body;
   const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
-  const decoded = decodeObject({ group: 'policy', version: 'v1', kind: 'Eviction' }, body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  const decoded = decodeObject({ group: 'policy', version: 'v1', kind: 'Eviction' }, body.bytes, {
+    format: body.format,
+    fieldValidation: options.fieldValidation,
+  });
   if (!decoded.ok) return decoded.status;
   const misnamed = checkEvictionName(decoded.object, name);
   if (misnamed) return misnamed;
@@ -61,7 +80,10 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
   if (isFailure(asked)) return asked;
   const dryRun = Boolean(options.dryRun) || Boolean(asked.dryRun);
   const target = { resource: 'pods', namespace, name };
-  const result = await writer.write({ verb: 'evict', target, deleteOptions: { ...asked, dryRun }, options: { ...options, dryRun } }, request.origin);
+  const result = await writer.write(
+    { verb: 'evict', target, deleteOptions: { ...asked, dryRun }, options: { ...options, dryRun } },
+    request.origin,
+  );
   if (result.kind === 'refused') return result.status as Failure;
   return withWarnings(statusAnswer(success(201)), decoded.warnings);
 }

@@ -58,7 +58,9 @@ export async function deleteCollection(request: MutatingRequest, writer: ObjectW
   for (let at = 0; at < page.objects.length; at += deletedAtOnce) {
     const members = page.objects.slice(at, at + deletedAtOnce);
     const refusals = await Promise.all(
-      members.map((object) => deleteMember(request, writer, object, options, { ...origin, operation: `${origin.operation}/${object.metadata.uid}` })),
+      members.map((object) =>
+        deleteMember(request, writer, object, options, { ...origin, operation: `${origin.operation}/${object.metadata.uid}` }),
+      ),
     );
     const refusal = refusals.find(Boolean);
     if (refusal) return refusal;
@@ -68,7 +70,13 @@ export async function deleteCollection(request: MutatingRequest, writer: ObjectW
 }
 
 /** Somebody else may have deleted it meanwhile: just as well. */
-async function deleteMember(request: MutatingRequest, writer: ObjectWriter, object: KubeObject, options: DeleteOptions, origin: Origin): Promise<Failure | undefined> {
+async function deleteMember(
+  request: MutatingRequest,
+  writer: ObjectWriter,
+  object: KubeObject,
+  options: DeleteOptions,
+  origin: Origin,
+): Promise<Failure | undefined> {
   const { namespace, name } = object.metadata;
   const result = await writer.write({ verb: 'delete', target: { resource: request.kind.storage, namespace, name }, options }, origin);
   return result.kind === 'refused' && result.status.code !== 404 ? (result.status as Failure) : undefined;

@@ -3,7 +3,8 @@ import { objectKey, type KubeObject } from '#libs/kernel';
 import { isFailure, warningsOf, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { ResourceRequest } from '../reading/resource-request';
-import { answerOf, presentObject, presentScale, readIncludeObject, type Presentation } from '../wire/representation';
+import type { Presentation } from '../wire/presentation';
+import { answerOf, presentObject, presentScale, readIncludeObject } from '../wire/representation';
 import { warningHeaders } from '../wire/warnings';
 
 export type Written = Exclude<WriteResult, { kind: 'refused' }>;
@@ -15,7 +16,12 @@ export async function objectBefore({ kind, namespace, name, view }: ResourceRequ
 }
 
 /** The object after a write, in the form the client asked for: 201 when it came into being by it. */
-export async function writtenAnswer(request: ResourceRequest, result: Written, decoded: readonly string[], before?: KubeObject): Promise<Answer | Failure> {
+export async function writtenAnswer(
+  request: ResourceRequest,
+  result: Written,
+  decoded: readonly string[],
+  before?: KubeObject,
+): Promise<Answer | Failure> {
   const { kind, subresource } = request;
   const created = result.kind !== 'unchanged' && result.created;
   const object = shown(result, before);
@@ -33,7 +39,12 @@ function shown(result: Written, before: KubeObject | undefined): KubeObject {
   return { ...object, metadata: { ...named, resourceVersion: before.metadata.resourceVersion, ...rest } };
 }
 
-export async function objectAnswer(request: ResourceRequest, status: number, object: KubeObject, warnings: readonly string[]): Promise<Answer | Failure> {
+export async function objectAnswer(
+  request: ResourceRequest,
+  status: number,
+  object: KubeObject,
+  warnings: readonly string[],
+): Promise<Answer | Failure> {
   const presentation = presentationOf(request);
   if (isFailure(presentation)) return presentation;
   const json = request.subresource === 'scale' ? presentScale(object, presentation) : presentObject(request.kind, object, presentation);

@@ -1,6 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Origin } from '#libs/control-loop';
-import { badRequest, bodyFormatOf, bodyMediaTypes, bodyTooLarge, unsupportedMediaType, type BodyFormat, type Failure } from '#libs/kube-api';
+import {
+  badRequest,
+  bodyFormatOf,
+  bodyMediaTypes,
+  bodyTooLarge,
+  unsupportedMediaType,
+  type BodyFormat,
+  type Failure,
+} from '#libs/kube-api';
 import { bodyMax, type ReadBody } from '../http/body';
 import type { ResourceRequest } from '../reading/resource-request';
 

@@ -13,26 +13,52 @@ describe('writes', () => {
   it('answer 201 to a create, and the object with its version', async () => {
     const { status, json } = await api.configMap('a', { data: { x: '1' } });
     expect(status).toBe(201);
-    expect(json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', resourceVersion: String(api.runtime.state.position) } });
+    expect(json).toMatchObject({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'a', resourceVersion: String(api.runtime.state.position) },
+    });
   });
 
   it('warn of unknown fields, or refuse them', async () => {
     const body = { metadata: { name: 'a' }, dtaa: { 'sch"lüssel': '1' } };
-    expect(await api.request('POST', collection, body)).toMatchObject({ status: 201, headers: { Warning: ['299 - "unknown field \\"dtaa\\""'] } });
-    expect(await api.request('POST', `${collection}?fieldValidation=Strict`, { ...body, metadata: { name: 'b' } })).toMatchObject({ status: 400 });
-    expect(await api.request('POST', `${collection}?fieldValidation=Nope`, body)).toMatchObject({ status: 422, json: { details: { kind: 'CreateOptions' } } });
+    expect(await api.request('POST', collection, body)).toMatchObject({
+      status: 201,
+      headers: { Warning: ['299 - "unknown field \\"dtaa\\""'] },
+    });
+    expect(await api.request('POST', `${collection}?fieldValidation=Strict`, { ...body, metadata: { name: 'b' } })).toMatchObject({
+      status: 400,
+    });
+    expect(await api.request('POST', `${collection}?fieldValidation=Nope`, body)).toMatchObject({
+      status: 422,
+      json: { details: { kind: 'CreateOptions' } },
+    });
   });
 
   it('update, patch and scale, each in its own way', async () => {
     await api.configMap('a', { data: { x: '1' } });
-    expect(await api.request('PUT', `${collection}/a`, { metadata: { name: 'a' }, data: { x: '2' } })).toMatchObject({ status: 200, json: { data: { x: '2' } } });
-    expect(await api.request('PATCH', `${collection}/a`, { data: { y: '3' } }, merge)).toMatchObject({ status: 200, json: { data: { x: '2', y: '3' } } });
+    expect(await api.request('PUT', `${collection}/a`, { metadata: { name: 'a' }, data: { x: '2' } })).toMatchObject({
+      status: 200,
+      json: { data: { x: '2' } },
+    });
+    expect(await api.request('PATCH', `${collection}/a`, { data: { y: '3' } }, merge)).toMatchObject({
+      status: 200,
+      json: { data: { x: '2', y: '3' } },
+    });
     expect(await api.request('PATCH', `${collection}/a`, {}, { 'content-type': 'application/json' })).toMatchObject({ status: 415 });
-    expect(await api.request('PATCH', `${collection}/a`, {}, { 'content-type': 'application/apply-patch+yaml' })).toMatchObject({ status: 415 });
+    expect(await api.request('PATCH', `${collection}/a`, {}, { 'content-type': 'application/apply-patch+yaml' })).toMatchObject({
+      status: 415,
+    });
     const template = { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
-    await api.request('POST', '/apis/apps/v1/namespaces/default/deployments', { metadata: { name: 'd' }, spec: { selector: { matchLabels: { app: 'd' } }, template } });
+    await api.request('POST', '/apis/apps/v1/namespaces/default/deployments', {
+      metadata: { name: 'd' },
+      spec: { selector: { matchLabels: { app: 'd' } }, template },
+    });
     const scale = '/apis/apps/v1/namespaces/default/deployments/d/scale';
-    expect(await api.request('PATCH', scale, { spec: { replicas: 3 } }, merge)).toMatchObject({ status: 200, json: { kind: 'Scale', spec: { replicas: 3 } } });
+    expect(await api.request('PATCH', scale, { spec: { replicas: 3 } }, merge)).toMatchObject({
+      status: 200,
+      json: { kind: 'Scale', spec: { replicas: 3 } },
+    });
     expect((await api.request('GET', scale)).json.status.selector).toBe('app=d');
   });
 
@@ -57,14 +83,22 @@ describe('writes', () => {
       details: { name: 'a', kind: 'configmaps', uid: json.metadata.uid },
     });
     await api.configMap('b', { metadata: { finalizers: ['example.com/f'] } });
-    expect((await api.request('DELETE', `${collection}/b`)).json).toMatchObject({ kind: 'ConfigMap', metadata: { deletionGracePeriodSeconds: 0 } });
+    expect((await api.request('DELETE', `${collection}/b`)).json).toMatchObject({
+      kind: 'ConfigMap',
+      metadata: { deletionGracePeriodSeconds: 0 },
+    });
     const last = await api.request('PATCH', `${collection}/b`, { metadata: { finalizers: null } }, merge);
     expect(last).toMatchObject({ status: 200, json: { kind: 'ConfigMap' } });
     expect((await api.request('GET', `${collection}/b`)).status).toBe(404);
   });
 
   it('delete a collection, or the part of it that is selected', async () => {
-    for (const [name, tier] of [['a', 'x'], ['b', 'y'], ['c', 'x']]) await api.configMap(name as string, { metadata: { labels: { tier } } });
+    for (const [name, tier] of [
+      ['a', 'x'],
+      ['b', 'y'],
+      ['c', 'x'],
+    ])
+      await api.configMap(name as string, { metadata: { labels: { tier } } });
     const { json } = await api.request('DELETE', `${collection}?labelSelector=tier%3Dx`);
     expect(json).toMatchObject({ kind: 'ConfigMapList', items: [{ metadata: { name: 'a' } }, { metadata: { name: 'c' } }] });
     expect((await api.request('GET', collection)).json.items).toHaveLength(1);
@@ -72,12 +106,25 @@ describe('writes', () => {
   });
 
   it('bind pods by either path', async () => {
-    const created = { metadata: { name: 'p', namespace: 'default', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { containers: [{ name: 'c' }] }, status: {} };
+    const created = {
+      metadata: { name: 'p', namespace: 'default', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { containers: [{ name: 'c' }] },
+      status: {},
+    };
     const { fact } = await import('#libs/events');
-    await api.runtime.append('local.pods-default/p', [fact('Created', { object: created })], 'no_stream', { actor: 'test', operation: 'p', correlationId: 'c' }, '0');
+    await api.runtime.append(
+      'local.pods-default/p',
+      [fact('Created', { object: created })],
+      'no_stream',
+      { actor: 'test', operation: 'p', correlationId: 'c' },
+      '0',
+    );
     const body = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } };
     expect(await api.request('POST', '/api/v1/namespaces/default/pods/q/binding', body)).toMatchObject({ status: 400 });
-    expect(await api.request('POST', '/api/v1/namespaces/default/bindings', body)).toMatchObject({ status: 201, json: { status: 'Success', code: 201 } });
+    expect(await api.request('POST', '/api/v1/namespaces/default/bindings', body)).toMatchObject({
+      status: 201,
+      json: { status: 'Success', code: 201 },
+    });
     expect(await api.request('POST', '/api/v1/namespaces/default/pods/p/binding', body)).toMatchObject({ status: 409 });
   });
 });

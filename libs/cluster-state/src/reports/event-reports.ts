@@ -149,5 +149,17 @@ export class EventReports {
 
 /** Reports with the same key are one Event that is counted up. */
 function repeatKeyOf({ regarding, related, type, reason, message, component, host }: Report): string {
-  return [regarding.uid, regarding.kind, regarding.namespace, regarding.name, regarding.fieldPath, related?.uid, type, reason, component, host, message].join('\n');
+  return [
+    regarding.uid,
+    regarding.kind,
+    regarding.namespace,
+    regarding.name,
+    regarding.fieldPath,
+    related?.uid,
+    type,
+    reason,
+    component,
+    host,
+    message,
+  ].join('\n');
 }

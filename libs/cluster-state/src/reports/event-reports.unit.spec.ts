@@ -11,7 +11,10 @@ const start = Date.UTC(2026, 0, 1);
 /** A cluster, its reports, and a pen to write its log with. */
 class Fixture {
   readonly cluster = new ClusterState('local');
-  readonly reports = new EventReports({ kindOf: (resource) => (resource === 'replicasets.apps' ? { apiVersion: 'apps/v1', kind: 'ReplicaSet' } : { apiVersion: 'v1', kind: 'Pod' }) });
+  readonly reports = new EventReports({
+    kindOf: (resource) =>
+      resource === 'replicasets.apps' ? { apiVersion: 'apps/v1', kind: 'ReplicaSet' } : { apiVersion: 'v1', kind: 'Pod' },
+  });
   private position = 0;
   now = start;
 
@@ -19,7 +22,16 @@ class Fixture {
     const events = facts.map((one, index): RecordedEvent => {
       this.position += 16;
       const metadata = { actor, time: this.now, i: index + 1, n: facts.length, v: 1, writer: 'w', digest: 'd', $correlationId: 'c' };
-      return { id: derivedId(`${this.position}`), type: one.type, data: one.data, metadata, stream, revision: this.position, position: this.position, created: 0 };
+      return {
+        id: derivedId(`${this.position}`),
+        type: one.type,
+        data: one.data,
+        metadata,
+        stream,
+        revision: this.position,
+        position: this.position,
+        created: 0,
+      };
     });
     return this.reports.apply(this.cluster.apply(events) as FoldedAppend, this.cluster);
   }
@@ -75,7 +87,11 @@ describe('reports of the scheduler', () => {
     fixture.now += 1000;
     const [second] = fixture.append('local.scheduler-decisions', [attempted()]);
     const [third] = fixture.append('local.scheduler-decisions', [attempted('0/2 nodes are available')]);
-    expect(second).toMatchObject({ type: 'MODIFIED', key: first?.key, object: { series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' } } });
+    expect(second).toMatchObject({
+      type: 'MODIFIED',
+      key: first?.key,
+      object: { series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' } },
+    });
     expect(third).toMatchObject({ type: 'ADDED', object: { reason: 'FailedScheduling', message: '0/2 nodes are available' } });
   });
 
@@ -90,7 +106,13 @@ describe('reports of the scheduler', () => {
     const fixture = new Fixture();
     fixture.pod('web');
     const [change] = fixture.append('local.pods-default/web', [
-      fact('PodPreempted', { node: 'node-1', preemptor: 'other/high', preemptorUid: 'uid-high', act: 'a', schedulerName: 'default-scheduler' }),
+      fact('PodPreempted', {
+        node: 'node-1',
+        preemptor: 'other/high',
+        preemptorUid: 'uid-high',
+        act: 'a',
+        schedulerName: 'default-scheduler',
+      }),
     ]);
     expect(change?.object).toMatchObject({
       reason: 'Preempted',
@@ -104,7 +126,11 @@ describe('reports of the kubelet and of controllers', () => {
   it('gives several reports of one event a version each, below its position and in order', () => {
     const fixture = new Fixture();
     fixture.pod('web');
-    const changes = fixture.append('local.pods-default/web', [fact('ContainerStarted', { container: 'prepare', image: 'busybox' })], 'kubelet');
+    const changes = fixture.append(
+      'local.pods-default/web',
+      [fact('ContainerStarted', { container: 'prepare', image: 'busybox' })],
+      'kubelet',
+    );
     expect(changes.map(({ position, object }) => [position, object.reason, object.message])).toEqual([
       [29, 'Pulled', 'Container image "busybox" already present on machine'],
       [30, 'Created', 'Created container: prepare'],
@@ -152,7 +178,9 @@ describe('the life of Events', () => {
     fixture.now += eventTtlMs / 2;
     fixture.append('local.scheduler-decisions', [attempted()]);
     expect(fixture.reports.expire(start + eventTtlMs, 99)).toEqual([]);
-    expect(fixture.reports.expire(fixture.now + eventTtlMs, 99)).toMatchObject([{ type: 'DELETED', position: 99, object: { metadata: { resourceVersion: '99' } } }]);
+    expect(fixture.reports.expire(fixture.now + eventTtlMs, 99)).toMatchObject([
+      { type: 'DELETED', position: 99, object: { metadata: { resourceVersion: '99' } } },
+    ]);
     expect(fixture.reports.table.objects.size).toBe(0);
     expect(fixture.reports.nextExpiry()).toBeUndefined();
   });

@@ -19,7 +19,8 @@ function attempted(event: RecordedEvent, cluster: ClusterState, messages: LastMe
   const pod = cluster.get('pods', namespace, name);
   const known = pod?.metadata.uid === uid ? pod : undefined;
   const regarding = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, resourceVersion: known?.metadata.resourceVersion };
-  if (outcome === 'skipped') return [failedScheduling(regarding, schedulerOf(known), message ?? `skip schedule deleting pod: ${namespace}/${name}`)];
+  if (outcome === 'skipped')
+    return [failedScheduling(regarding, schedulerOf(known), message ?? `skip schedule deleting pod: ${namespace}/${name}`)];
   const text = message ?? messages.get(uid);
   if (!text) return [];
   messages.set(uid, text);
@@ -34,11 +35,19 @@ function reported(event: RecordedEvent, cluster: ClusterState, context: ReportCo
   const host = component === 'kubelet' ? (object?.spec?.nodeName ?? (resource === 'nodes' ? name : undefined)) : undefined;
   const resourceVersion = object?.metadata.uid === uid ? object?.metadata.resourceVersion : undefined;
   const regarding = { ...kind, namespace, name: name as string, uid: uid as string, resourceVersion };
-  return [{ regarding, type: type as Report['type'], reason: reason as string, message: message as string, component: component as string, host }];
+  return [
+    { regarding, type: type as Report['type'], reason: reason as string, message: message as string, component: component as string, host },
+  ];
 }
 
 /** What one event of an append tells the owners of its objects. */
-export function reportsOf(event: RecordedEvent, append: FoldedAppend, cluster: ClusterState, messages: LastMessages, context: ReportContext): Report[] {
+export function reportsOf(
+  event: RecordedEvent,
+  append: FoldedAppend,
+  cluster: ClusterState,
+  messages: LastMessages,
+  context: ReportContext,
+): Report[] {
   if (event.type === 'SchedulingAttempted') return attempted(event, cluster, messages);
   if (event.type === 'Reported') return reported(event, cluster, context);
   const { change } = append;

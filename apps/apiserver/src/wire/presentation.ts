@@ -1,0 +1,16 @@
+import type { IncludeObject } from '#libs/kube-api';
+import type { Negotiated } from '../negotiation/accept';
+
+/** How a client wants objects shown. */
+export interface Presentation {
+  negotiated: Negotiated;
+  includeObject: IncludeObject;
+  /** Moment that ages are counted to, ms. */
+  now: number;
+}
+
+export interface ListMetadata {
+  resourceVersion: string;
+  continue?: string;
+  remainingItemCount?: number;
+}
