@@ -1,5 +1,6 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { AssumedDecision } from '#libs/control-loop';
+import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
 import type { SchedulerState } from './scheduler-state';
 
@@ -18,6 +19,13 @@ export function withAssumed<T>(state: SchedulerState, cluster: ClusterState, ass
 }
 
 function assumeEvent(state: SchedulerState, cluster: ClusterState, event: AssumedDecision['events'][number], undo: (() => void)[]): void {
+  if (event.type === 'PreemptionDecided') {
+    // The record counts, not the nominations that follow it: those fail where a pod was deleted in the meantime.
+    const { namespace, pod: name, node, losers } = event.data as { namespace: string; pod: string; node: string; losers: string[] };
+    for (const loser of losers) nominate(state, cluster.byKey('pods', loser), '', undo);
+    nominate(state, cluster.byKey('pods', `${namespace}/${name}`), node, undo);
+    return;
+  }
   const dash = event.stream.indexOf('-');
   const pod = cluster.byKey('pods', event.stream.slice(dash + 1));
   if (!pod || pod.spec?.nodeName) return;
@@ -32,7 +40,14 @@ function assumeEvent(state: SchedulerState, cluster: ClusterState, event: Assume
       nominator.add(podInfoOf(pod), before);
     });
   } else if (event.type === 'PodNominated' || event.type === 'PodNominationCleared') {
-    nominator.add(podInfoOf(pod), event.type === 'PodNominated' ? (event.data.node as string) : '');
-    undo.push(() => nominator.add(podInfoOf(pod), before));
+    nominate(state, pod, event.type === 'PodNominated' ? (event.data.node as string) : '', undo);
   }
+}
+
+/** '' takes the nomination away. */
+function nominate({ queue: { nominator } }: SchedulerState, pod: KubeObject | undefined, node: string, undo: (() => void)[]): void {
+  if (!pod || pod.spec?.nodeName) return;
+  const before = nominator.nominationOf(pod.metadata.uid) ?? '';
+  nominator.add(podInfoOf(pod), node);
+  undo.push(() => nominator.add(podInfoOf(pod), before));
 }

@@ -26,8 +26,9 @@ function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, 
   const facts = [fact('PodSchedulingFailed', { reason: 'Unschedulable', message: result.message }), ...(nomination === undefined ? [] : nominationFacts(pod, nomination))];
   const steps: Step[] = [record(pod, 'status', facts)];
   if (preemption && chosen) {
-    records.push(preemptionDecided(pod, preemption, act));
-    for (const loser of preemption.nominationsToClear) steps.push(record(loser.pod, `loser/${loser.uid}`, [fact('PodNominationCleared', {})]));
+    const losers = inOrder(preemption.nominationsToClear);
+    records.push(preemptionDecided(pod, preemption, losers, act));
+    for (const loser of losers) steps.push(record(loser.pod, `loser/${loser.uid}`, [fact('PodNominationCleared', {})]));
     for (const victim of chosen.victims) {
       steps.push(disrupt(pod, chosen.node, victim, act));
       // A victim that is going already shows no change, but upstream names it again.
@@ -60,7 +61,13 @@ function attempted(
   });
 }
 
-function preemptionDecided(pod: KubeObject, outcome: PreemptionOutcome, act: string): Fact {
+/** By name: the order in which nominations came about is nothing that a replay could know. */
+function inOrder(pods: readonly PodInfo[]): PodInfo[] {
+  const key = ({ pod: { metadata } }: PodInfo): string => `${metadata.namespace}/${metadata.name}`;
+  return [...pods].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+function preemptionDecided(pod: KubeObject, outcome: PreemptionOutcome, losers: readonly PodInfo[], act: string): Fact {
   const { namespace = '', name, uid } = pod.metadata;
   const chosen = outcome.chosen as NonNullable<PreemptionOutcome['chosen']>;
   return fact('PreemptionDecided', {
@@ -71,7 +78,7 @@ function preemptionDecided(pod: KubeObject, outcome: PreemptionOutcome, act: str
     priority: (pod.spec?.priority as number | undefined) ?? 0,
     node: chosen.node,
     victims: chosen.victims.map(victimReference),
-    losers: outcome.nominationsToClear.map(({ pod: loser }) => `${loser.metadata.namespace}/${loser.metadata.name}`),
+    losers: losers.map(({ pod: loser }) => `${loser.metadata.namespace}/${loser.metadata.name}`),
     budgetViolations: chosen.pdbViolationCount,
     decidedBy: outcome.decidedBy ?? 'single',
   });
