@@ -1,12 +1,12 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
+import { ClusterRuntime, Writer } from '#libs/control-loop';
 import { kubeletControllers } from './kubelet-controllers';
 
 @Injectable()
 export class KubeletService extends ControllerHost {
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'kubelet', options, kubeletControllers(options.kubelet) as unknown as readonly Controller<never>[]);
+    super(runtime, writer, 'kubelet', options, kubeletControllers(options.kubelet));
   }
 }
 

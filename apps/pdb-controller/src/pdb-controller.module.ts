@@ -12,7 +12,7 @@ export function pdbControllers(_options: AppOptions): Controller[] {
 @Injectable()
 export class PdbControllerService extends ControllerHost {
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'pdb-controller', options, pdbControllers(options) as unknown as readonly Controller<never>[]);
+    super(runtime, writer, 'pdb-controller', options, pdbControllers(options));
   }
 }
 

@@ -11,7 +11,7 @@ export function priorityAdmissionControllers(_options: AppOptions): Controller[]
 @Injectable()
 export class PriorityAdmissionService extends ControllerHost {
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'priority-admission', options, priorityAdmissionControllers(options) as unknown as readonly Controller<never>[]);
+    super(runtime, writer, 'priority-admission', options, priorityAdmissionControllers(options));
   }
 }
 

@@ -10,7 +10,7 @@ export function schedulerControllers(options: AppOptions): Controller[] {
 @Injectable()
 export class SchedulerService extends ControllerHost {
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'scheduler', options, schedulerControllers(options) as unknown as Controller<never>[]);
+    super(runtime, writer, 'scheduler', options, schedulerControllers(options));
   }
 }
 

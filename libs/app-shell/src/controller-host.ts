@@ -6,11 +6,11 @@ import type { AppOptions } from './app-options';
 export abstract class ControllerHost implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly shells: ControllerShell<unknown>[];
 
-  protected constructor(runtime: ClusterRuntime, writer: Writer, app: string, options: AppOptions, controllers: readonly Controller<never>[]) {
+  protected constructor(runtime: ClusterRuntime, writer: Writer, app: string, options: AppOptions, controllers: readonly Controller[]) {
     const chosen = options.controllers?.[app];
     this.shells = controllers
       .filter((controller) => !chosen || chosen.includes(controller.name))
-      .map((controller) => new ControllerShell(runtime, writer, controller as unknown as Controller));
+      .map((controller) => new ControllerShell(runtime, writer, controller));
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -2,6 +2,7 @@ import { EMPTY, Observable, Subject, merge, switchMap, type Subscription as RxSu
 import type { FoldedAppend } from '#libs/cluster-state';
 import { fact, jsonDigest, type Basis } from '#libs/events';
 import { chanceOf, derivedId } from '#libs/kernel';
+import { internalError } from '#libs/kube-api';
 import type { Clock } from './clock';
 import type { Controller, Decision, DecisionContext, Step, StepOutcome } from './controller';
 import type { Origin } from './origin';
@@ -144,7 +145,8 @@ export class ControllerShell<S> {
         const { id } = await this.runtime.appendDecision(this.controller.stream, decision.records, { ...origin, step: 'record' }, 'r');
         origin.causationId = id;
       } catch (error) {
-        return decision.steps.map(() => ({ kind: 'skipped' }) as StepOutcome);
+        // Nothing was recorded, so nothing is done; the subject is looked at again.
+        return [{ kind: 'refused', status: internalError((error as Error).message) }];
       }
     }
     if (!decision.sequential) return Promise.all(decision.steps.map((step) => this.performStep(step, origin)));

@@ -1,6 +1,6 @@
 import { renderWhy, why } from '#libs/audit';
 import { CliError } from '../cli-error';
-import type { WhyFlags } from '../commands/why.command';
+import type { WhyFlags } from './why-flags';
 import { parseObjectName } from '../log/object-name';
 import { openClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';

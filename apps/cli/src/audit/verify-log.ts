@@ -1,6 +1,6 @@
 import { verify, type VerifyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
-import type { VerifyFlags } from '../commands/verify.command';
+import type { VerifyFlags } from './verify-flags';
 import { openClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
 

@@ -1,16 +1,5 @@
 import { Command } from 'commander';
-
-export interface LogFlags {
-  data?: string;
-  eventStore?: string;
-  follow?: boolean;
-  output: string;
-  type?: string[];
-  actor?: string;
-  since?: string;
-  until?: string;
-  limit?: string;
-}
+import type { LogFlags } from '../log/log-flags';
 
 export function logCommand(): Command {
   return new Command('log')

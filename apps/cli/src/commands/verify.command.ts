@@ -1,10 +1,5 @@
 import { Command } from 'commander';
-
-export interface VerifyFlags {
-  data?: string;
-  eventStore?: string;
-  output: string;
-}
+import type { VerifyFlags } from '../audit/verify-flags';
 
 export function verifyCommand(): Command {
   return new Command('verify')

@@ -1,11 +1,5 @@
 import { Command } from 'commander';
-
-export interface WhyFlags {
-  data?: string;
-  eventStore?: string;
-  output: string;
-  namespace: string;
-}
+import type { WhyFlags } from '../audit/why-flags';
 
 export function whyCommand(): Command {
   return new Command('why')

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { CliError } from '../cli-error';
-import type { LogFlags } from '../commands/log.command';
+import type { LogFlags } from './log-flags';
 import { eventLine } from './event-line';
 import { parseObjectName, streamOf } from './object-name';
 import { openClusterLog } from './open-cluster-log';

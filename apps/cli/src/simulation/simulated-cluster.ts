@@ -15,6 +15,7 @@ import { derivedId } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { allControllers, bootstrap } from '../up/controllers';
 import { defaultServiceAccounts } from './default-service-accounts';
+import { rateLimited, type ClientRate } from './rate-limited';
 import { nodeManifest, nodeNames, type SimulatedNodes } from './nodes';
 
 export interface SimulationOptions {
@@ -26,6 +27,8 @@ export interface SimulationOptions {
   kubelet?: KubeletOptions;
   /** Text of a KubeSchedulerConfiguration file. */
   schedulerConfig?: string;
+  /** Holds each controller of the controller manager to a client's rate; without it they are as fast as they can be. */
+  controllerRate?: ClientRate;
   /** Where the events go; memory when absent. */
   log?: EventLog;
 }
@@ -116,13 +119,14 @@ export class SimulatedCluster {
 }
 
 async function controllersOf(options: SimulationOptions, seed: string): Promise<Controller[]> {
-  const controllers = await allControllers({
-    cluster: simulatedClusterName,
-    seed,
-    kubelet: options.kubelet ?? {},
-    scheduler: { config: options.schedulerConfig },
-    controllerManager: {},
-  });
+  const appOptions = { cluster: simulatedClusterName, seed, kubelet: options.kubelet ?? {}, scheduler: { config: options.schedulerConfig }, controllerManager: {} };
+  let controllers = await allControllers(appOptions);
+  const { controllerRate } = options;
+  if (controllerRate) {
+    const { controllerManagerControllers } = await import('#apps/controller-manager');
+    const limited = new Set(controllerManagerControllers(appOptions).map(({ name }) => name));
+    controllers = controllers.map((controller) => (limited.has(controller.name) ? rateLimited(controller, controllerRate) : controller));
+  }
   if (!controllers.some(({ name }) => name === defaultServiceAccounts.name)) controllers.push(reconcilerController(defaultServiceAccounts) as Controller);
   return controllers;
 }

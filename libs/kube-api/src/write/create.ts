@@ -4,7 +4,7 @@ import { admitAfterPriority, admitBeforePriority, type AdmissionLookup } from '.
 import { kindOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
-import { refuseInvalid, validateCreate } from '../validation';
+import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { allocated } from './allocation';
 import { reviewAnswer, reviewOf } from './review';
 import { defaulted, shaped } from './rules';
@@ -40,8 +40,9 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const placed = allocated(state, kind, prepared, undefined, { ...context, chance: (bound, label) => derivedIndex(`${id}/${label}`, bound) });
   if (isFailure(placed)) return refused(placed);
   if (taken) return refused(nameTaken(kind, taken));
-  if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings: [] };
-  return created(state, kind, placed);
+  const warnings = warningsOf(kind.groupResource, placed);
+  if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings };
+  return created(state, kind, placed, warnings);
 }
 
 function admissionLookup(state: StateView, id: string): AdmissionLookup {
@@ -53,11 +54,11 @@ function admissionLookup(state: StateView, id: string): AdmissionLookup {
   };
 }
 
-function created(state: StateView, kind: ResourceKind, object: KubeObject): Prepared {
+function created(state: StateView, kind: ResourceKind, object: KubeObject, warnings: string[]): Prepared {
   const { namespace, name } = object.metadata;
   const stream = objectStream(state.cluster, kind.storage, namespace, name);
   const expected = state.head(stream)?.revision ?? 'no_stream';
-  return { kind: 'append', stream, expected, appends: [[fact('Created', { object })]], object, created: true, warnings: [] };
+  return { kind: 'append', stream, expected, appends: [[fact('Created', { object })]], object, created: true, warnings };
 }
 
 function nameTaken(kind: ResourceKind, taken: KubeObject): Status {

@@ -1,6 +1,6 @@
 import { fact } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import { notFound, type Status } from '../status';
+import { notFound, tooManyRequests, type Status } from '../status';
 import { prepareDelete } from './delete';
 import { prepareDisrupt } from './disrupt';
 import type { EvictRequest, Prepared, StateView, WriteContext } from './request';
@@ -34,9 +34,19 @@ function granted(state: StateView, request: EvictRequest, context: WriteContext,
   const pod = state.get('pods', target.namespace, target.name);
   const { uid, resourceVersion } = (context.review?.data ?? {}) as { uid?: string; resourceVersion?: string };
   if (!pod || (uid && pod.metadata.uid !== uid)) return { kind: 'refused', status: notFound('pods', target.name) };
-  const preconditions = { ...(resourceVersion ? { resourceVersion } : {}), ...request.deleteOptions?.preconditions };
+  // Judged as it was then: a pod that has changed meanwhile is to be judged again, and the client told to come back.
+  if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion && !request.deleteOptions?.preconditions?.resourceVersion) {
+    return { kind: 'refused', status: judgedAgain() };
+  }
+  const { preconditions } = request.deleteOptions ?? {};
   const deleteOptions = { ...request.deleteOptions, preconditions, dryRun };
   if (dryRun) return prepareDelete(state, { verb: 'delete', target, options: deleteOptions }, context);
   const mark = fact('PodDisruptionTargeted', { reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' });
   return prepareDisrupt(state, { verb: 'disrupt', target, uid: pod.metadata.uid, mark, deleteOptions }, context);
+}
+
+const retryAfterSeconds = 10;
+
+function judgedAgain(): Status {
+  return tooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", [], retryAfterSeconds);
 }

@@ -4,7 +4,7 @@ import { admitUpdate } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
 import { badRequest, isFailure, notFound, staleResourceVersion, storedUidDiffers, type Failure, type Status } from '../status';
 import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
-import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate } from '../validation';
+import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf } from '../validation';
 import { allocated } from './allocation';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
@@ -67,14 +67,15 @@ function changed(state: StateView, kind: ResourceKind, request: Change, old: Kub
   if (reviewed === 'wanted') return reviewOf(kind, 'UPDATE', prepared, options?.dryRun);
   const placed = allocated(state, kind, reviewed, old, { ...context, chance: (bound, label) => derivedIndex(`${context.id}/${label}`, bound) });
   if (isFailure(placed)) return refused(placed);
-  if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings: [] };
+  const warnings = subresource ? [] : warningsOf(kind.groupResource, placed, old);
+  if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings };
   if (removedByUpdate(target.resource, placed, old)) {
     const last = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
     return { ...appendTo(state, target, [[fact('Deleted', {})]], last), asWas: true };
   }
-  if (isNoChange(old, placed)) return { kind: 'unchanged', object: old, warnings: [] };
+  if (isNoChange(old, placed)) return { kind: 'unchanged', object: old, warnings };
   const after = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
-  return appendTo(state, target, [changeFacts(old, after, [], context.now)], after);
+  return appendTo(state, target, [changeFacts(old, after, [], context.now)], after, { warnings });
 }
 
 function scaled(state: StateView, kind: ResourceKind, request: Change, old: KubeObject, scale: KubeObject, context: WriteContext): Prepared {

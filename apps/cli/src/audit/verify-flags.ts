@@ -1,0 +1,6 @@
+/** What `kubereel verify` was asked for, as written on the command line. */
+export interface VerifyFlags {
+  data?: string;
+  eventStore?: string;
+  output: string;
+}

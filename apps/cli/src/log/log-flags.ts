@@ -1,0 +1,12 @@
+/** What `kubereel log` was asked for, as written on the command line. */
+export interface LogFlags {
+  data?: string;
+  eventStore?: string;
+  follow?: boolean;
+  output: string;
+  type?: string[];
+  actor?: string;
+  since?: string;
+  until?: string;
+  limit?: string;
+}
