@@ -1,7 +1,12 @@
 import type { KubeObject } from '#libs/kernel';
+import type { Extender } from './config/types';
+import type { ExtenderAnswers, ExtenderCall } from './extenders/extender';
+import { ExtenderDialogue, ExtenderQuestion } from './extenders/extender';
+import { extenderScores, filterByExtenders } from './extenders/filter';
+import { ExtendersInPreemption } from './extenders/preempt';
 import { Diagnosis, fitErrorMessage } from './framework/diagnosis';
 import type { CycleState } from './framework/cycle-state';
-import type { PreemptionOutcome } from './framework/interface';
+import type { ObjectWrite, PreemptionOutcome } from './framework/interface';
 import { nominatedNode } from './framework/kube-types';
 import type { NodeInfo } from './framework/node-info';
 import type { NominatedPods } from './framework/nominated-pods';
@@ -26,6 +31,9 @@ export interface AttemptOptions {
   readonly nextStartNodeIndex?: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** The configuration's extenders, and what they have answered so far in this attempt. */
+  readonly extenders?: readonly Extender[];
+  readonly extenderAnswers?: ExtenderAnswers;
   /** Look at every node, and try every node in preemption: for explanations. The decision may differ from a sampled one. */
   readonly evaluateAll?: boolean;
 }
@@ -56,6 +64,8 @@ export interface PostFilterOutcome {
   /** The node the pod is nominated to, '' to clear an earlier nomination, undefined to leave it as it is. */
   readonly nominatedNodeName?: string;
   readonly preemption?: PreemptionOutcome;
+  /** Changes of other objects that follow (claims given up); usually none. */
+  readonly writes: readonly ObjectWrite[];
 }
 
 export interface UnschedulableResult extends Examined {
@@ -78,6 +88,12 @@ export interface ErrorResult {
 
 export type AttemptResult = BoundResult | UnschedulableResult | ErrorResult;
 
+/** The attempt cannot go on before an extender has answered; only ever with extenders. */
+export interface ExtenderNeeded {
+  readonly kind: 'ask';
+  readonly call: ExtenderCall;
+}
+
 const minFeasibleNodesToFind = 100;
 const minFeasiblePercentage = 5;
 
@@ -92,14 +108,24 @@ export function feasibleNodesToFind(nodeCount: number, percentage: number): numb
 }
 
 /** One scheduling attempt, from snapshot to decision. Changes nothing. */
-export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions): AttemptResult {
-  return new Attempt(snapshot, podInfoOf(pod), options).run();
+export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: Omit<AttemptOptions, 'extenders'>): AttemptResult;
+export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions): AttemptResult | ExtenderNeeded;
+export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions): AttemptResult | ExtenderNeeded {
+  try {
+    return new Attempt(snapshot, podInfoOf(pod), options).run();
+  } catch (error) {
+    if (error instanceof ExtenderQuestion) return { kind: 'ask', call: error.call };
+    throw error;
+  }
 }
+
+const extenderName = 'Extender';
 
 class Attempt {
   private readonly framework: Framework;
   private readonly state: CycleState;
   private readonly diagnosis = new Diagnosis();
+  private readonly dialogue: ExtenderDialogue;
   private nextStart: number;
   private evaluated = 0;
   /** The nominated node's verdict, until the node is looked at among the others. */
@@ -111,12 +137,14 @@ class Attempt {
     private readonly options: AttemptOptions,
   ) {
     this.framework = options.profile;
+    this.dialogue = new ExtenderDialogue(options.extenders ?? [], options.extenderAnswers ?? []);
     this.nextStart = options.nextStartNodeIndex ?? 0;
     this.state = this.framework.newState({
       snapshot,
       nominated: options.nominated ?? noNominatedPods,
       now: options.now,
       chance: options.chance,
+      preemptionExtenders: this.dialogue.extenders.length > 0 ? new ExtendersInPreemption(this.dialogue) : undefined,
     });
   }
 
@@ -131,7 +159,8 @@ class Attempt {
     if (typeof nominated === 'string') return this.failure(nominated, 'SchedulerError');
     if (nominated !== undefined && !this.options.evaluateAll) return this.bound([nominated], true);
 
-    const found = this.findFeasible(this.eligibleNodes(preFilter));
+    const passed = this.findFeasible(this.eligibleNodes(preFilter));
+    const found = typeof passed === 'string' ? passed : this.askExtenders(passed);
     if (typeof found === 'string') return this.failure(found, 'SchedulerError');
     if (nominated !== undefined) return this.bound([nominated], true, found);
     if (found.length === 0) return this.unschedulable();
@@ -145,10 +174,23 @@ class Attempt {
     if (node === undefined) return undefined;
     this.evaluated++;
     const status = this.framework.runFiltersWithNominatedPods(this.state, this.pod, node);
-    if (status === undefined) return node;
-    if (!isRejected(status)) return messageOf(status);
-    this.refusedNomination = { node, status };
-    return undefined;
+    if (status !== undefined) {
+      if (!isRejected(status)) return messageOf(status);
+      this.refusedNomination = { node, status };
+      return undefined;
+    }
+    const filtered = filterByExtenders(this.dialogue, this.pod, [node]);
+    return typeof filtered === 'string' ? filtered : filtered.feasible[0];
+  }
+
+  /** What extenders leave of the nodes that passed; a pod they refused a node waits for any change. */
+  private askExtenders(nodes: readonly NodeInfo[]): readonly NodeInfo[] | string {
+    if (this.dialogue.extenders.length === 0) return nodes;
+    const filtered = filterByExtenders(this.dialogue, this.pod, nodes);
+    if (typeof filtered === 'string') return filtered;
+    for (const [node, status] of filtered.refusals) this.diagnosis.record(node, status);
+    if (filtered.feasible.length !== nodes.length) this.diagnosis.unschedulablePlugins.add(extenderName);
+    return filtered.feasible;
   }
 
   private eligibleNodes({ nodeNames, pluginsWithNodes }: PreFilterOutcome): readonly NodeInfo[] {
@@ -182,7 +224,8 @@ class Attempt {
 
   private wantedCount(nodeCount: number): number {
     if (this.options.evaluateAll) return nodeCount;
-    if (this.framework.plugins.score.length === 0) return 1;
+    const hasChoice = this.framework.plugins.score.length > 0 || this.dialogue.extenders.some(({ filterVerb, prioritizeVerb }) => filterVerb !== '' || prioritizeVerb !== '');
+    if (!hasChoice) return 1;
     return feasibleNodesToFind(nodeCount, this.framework.percentageOfNodesToScore ?? this.options.percentageOfNodesToScore ?? 0);
   }
 
@@ -192,7 +235,7 @@ class Attempt {
     if (feasible.length === 1) {
       return { kind: 'bound', node: only.name, best: [only.name], nominatedNodeUsed, state: this.state, ...examined };
     }
-    const scores = scoreNodes(this.framework, this.state, this.pod, feasible);
+    const scores = scoreNodes(this.framework, this.state, this.pod, feasible, extenderScores(this.dialogue, this.pod, feasible));
     if ('code' in scores) return this.failure(messageOf(scores), 'SchedulerError');
     const best = bestNodes(scores);
     const node = best[best.length > 1 ? this.options.chance(best.length) : 0] as string;
@@ -214,7 +257,8 @@ class Attempt {
       const result = this.framework.runPostFilter(this.state, this.pod, this.diagnosis);
       const message = messageOf(result.status);
       this.diagnosis.postFilterMessage = message;
-      postFilter = { code: codeOf(result.status), message, nominatedNodeName: result.nominatedNodeName, preemption: result.preemption };
+      const { status, nominatedNodeName, preemption, writes = [] } = result;
+      postFilter = { code: codeOf(status), message, nominatedNodeName, preemption, writes };
     }
     return {
       kind: 'unschedulable',

@@ -15,8 +15,14 @@ export interface NodeScores {
 
 type Scorer = Framework['plugins']['score'][number];
 
-/** PreScore, Score, NormalizeScore, weights. A status is an error. */
-export function scoreNodes(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): NodeScores | Status {
+/** PreScore, Score, NormalizeScore, weights; `extra` is added to the totals, by node. A status is an error. */
+export function scoreNodes(
+  framework: Framework,
+  state: CycleState,
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+  extra: ReadonlyMap<string, number> = nothing,
+): NodeScores | Status {
   const failure = framework.runPreScore(state, pod, nodes);
   if (failure !== undefined) return failure;
   const scorers = framework.plugins.score.filter(({ plugin }) => !state.skipScorePlugins.has(plugin.name));
@@ -34,8 +40,11 @@ export function scoreNodes(framework: Framework, state: CycleState, pod: PodInfo
     }
     byPlugin.set(plugin.name, scores);
   }
+  if (extra.size > 0) for (let i = 0; i < nodes.length; i++) totals[i] = (totals[i] as number) + (extra.get((nodes[i] as NodeInfo).name) ?? 0);
   return { nodes: nodes.map((node) => node.name), byPlugin, totals };
 }
+
+const nothing: ReadonlyMap<string, number> = new Map();
 
 /** By scorer, then by node. Scores that follow from node and shape alone are remembered until the node changes. */
 function rawScores(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], scorers: readonly Scorer[]): number[][] {

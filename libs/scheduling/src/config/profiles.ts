@@ -31,8 +31,10 @@ export function createProfiles(config?: unknown, options: ProfileOptions = {}): 
   const { configuration, warnings } = parseConfiguration(config);
   const registry = new Map<string, PluginFactory>([...defaultRegistry, ...(options.registry ?? [])]);
   const frameworks = new Map<string, Framework>();
+  const managed = configuration.extenders.flatMap((extender) => extender.managedResources);
+  const ignored = managed.filter((resource) => resource.ignoredByScheduler).map((resource) => resource.name);
   for (const [index, profile] of configuration.profiles.entries()) {
-    frameworks.set(profile.schedulerName, createFramework(profile, registry, `profiles[${index}]`));
+    frameworks.set(profile.schedulerName, createFramework(profile, registry, `profiles[${index}]`, ignored));
   }
   return { configuration, warnings, bySchedulerName: frameworks, get: (name) => frameworks.get(name) };
 }
@@ -56,7 +58,7 @@ function implementsPoint(plugin: Plugin, point: ExtensionPoint): boolean {
   return typeof (plugin as unknown as Record<string, unknown>)[methodOf[point]] === 'function';
 }
 
-function createFramework(profile: Profile, registry: Registry, path: string): Framework {
+function createFramework(profile: Profile, registry: Registry, path: string, ignoredByExtenders: readonly string[]): Framework {
   const multiPoint = mergedMultiPoint(profile.plugins.multiPoint);
   const instances = new Map<string, Plugin>();
   const instanceOf = (name: string, field: string): Plugin => {
@@ -64,7 +66,7 @@ function createFramework(profile: Profile, registry: Registry, path: string): Fr
     if (plugin === undefined) {
       const factory = registry.get(name);
       if (factory === undefined) throw new ConfigurationError([{ field, message: `no plugin is named "${name}"; known are ${[...registry.keys()].join(', ')}` }]);
-      instances.set(name, (plugin = factory(profile.pluginConfig.get(name))));
+      instances.set(name, (plugin = factory(argsOf(profile, name, ignoredByExtenders))));
     }
     return plugin;
   };
@@ -86,6 +88,13 @@ function createFramework(profile: Profile, registry: Registry, path: string): Fr
   } as unknown as PluginSet;
   checkSet(set, path);
   return new Framework(profile.schedulerName, set, profile.percentageOfNodesToScore);
+}
+
+/** Resources that an extender alone accounts for are nothing to NodeResourcesFit. */
+function argsOf(profile: Profile, name: string, ignoredByExtenders: readonly string[]): object | undefined {
+  const args = profile.pluginConfig.get(name) as { ignoredResources?: string[] } | undefined;
+  if (name !== 'NodeResourcesFit' || ignoredByExtenders.length === 0) return args;
+  return { ...args, ignoredResources: [...(args?.ignoredResources ?? []), ...ignoredByExtenders] };
 }
 
 function checkSet(set: PluginSet, path: string): void {

@@ -1,3 +1,4 @@
+import type { PreemptionExtenders } from './interface';
 import type { NominatedPods } from './nominated-pods';
 import type { Snapshot } from './snapshot';
 
@@ -9,4 +10,6 @@ export interface Cycle {
   readonly now: number;
   /** A whole number in [0, bound). The only source of ties. */
   readonly chance: (bound: number) => number;
+  /** Absent when there are no extenders. */
+  readonly preemptionExtenders?: PreemptionExtenders;
 }

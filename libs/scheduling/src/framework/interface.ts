@@ -76,6 +76,8 @@ export interface PostFilterResult {
   /** The nomination that follows: a node, '' to clear an earlier one, undefined to leave it as it is. */
   readonly nominatedNodeName?: string;
   readonly preemption?: PreemptionOutcome;
+  /** Changes of other objects that follow. */
+  readonly writes?: readonly ObjectWrite[];
 }
 
 export interface PreemptionCandidate {
@@ -122,8 +124,6 @@ export interface FilterRunner {
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
   runAddPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined;
   runRemovePod(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined;
-  /** Answers of extenders that take part in preemption; absent when there are none. */
-  readonly preemptionExtenders?: PreemptionExtenders;
 }
 
 export interface PreemptionExtenders {
@@ -158,7 +158,7 @@ export interface ObjectWrite {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** JSON merge patch. */
+  /** JSON merge patch; a patch of `status` is one of the status subresource. */
   readonly patch: object;
 }
 

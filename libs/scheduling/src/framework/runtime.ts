@@ -5,6 +5,7 @@ import type {
   BindPlugin,
   FilterPlugin,
   FilterRunner,
+  ObjectWrite,
   PermitPlugin,
   Plugin,
   PostBindPlugin,
@@ -12,7 +13,6 @@ import type {
   PostFilterResult,
   PreBindPlugin,
   PreEnqueuePlugin,
-  PreemptionExtenders,
   PreFilterPlugin,
   PreScorePlugin,
   QueueSortPlugin,
@@ -55,7 +55,6 @@ let frameworkCount = 0;
 export class Framework implements FilterRunner {
   /** Tells what is remembered for one profile from what is for another. */
   readonly id = frameworkCount++;
-  preemptionExtenders?: PreemptionExtenders;
 
   constructor(
     readonly schedulerName: string,
@@ -196,6 +195,7 @@ export class Framework implements FilterRunner {
    */
   runPostFilter(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): PostFilterResult {
     const reasons: string[] = [];
+    const writes: ObjectWrite[] = [];
     let last: PostFilterResult = { status: undefined };
     let rejector: string | undefined;
     for (const plugin of this.plugins.postFilter) {
@@ -204,11 +204,12 @@ export class Framework implements FilterRunner {
       if (status === undefined || status.code === 'Success') return result;
       if (status.code === 'UnschedulableAndUnresolvable') return result;
       if (!isRejected(status)) return { status, preemption: result.preemption };
+      if (result.writes !== undefined) writes.push(...result.writes);
       if (result.nominatedNodeName !== undefined || result.preemption !== undefined) last = result;
       reasons.push(...status.reasons);
       rejector ??= plugin.name;
     }
-    return { ...last, status: { code: 'Unschedulable', reasons, plugin: rejector } };
+    return { ...last, writes, status: { code: 'Unschedulable', reasons, plugin: rejector } };
   }
 
   /** An error status, or undefined. Plugins that skip are not asked to score. */
@@ -227,11 +228,37 @@ export class Framework implements FilterRunner {
   runReserve(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     for (const plugin of this.plugins.reserve) {
       const status = plugin.reserve(state, pod, node);
-      if (status === undefined) continue;
-      this.runUnreserve(state, pod, node);
-      return isRejected(status) ? status : wrapError('Reserve', plugin.name, status);
+      if (status !== undefined) return isRejected(status) ? withPlugin(status, plugin.name) : wrapError('Reserve', plugin.name, status);
     }
     return undefined;
+  }
+
+  /** `waitMs`: some plugin holds the pod back; it is let go when all that do allow it, or refused when the time is over. */
+  runPermit(state: CycleState, pod: PodInfo, node: NodeInfo): { status: Status | undefined; waitMs?: number; waitingFor: string[] } {
+    const waitingFor: string[] = [];
+    let waitMs = 0;
+    for (const plugin of this.plugins.permit) {
+      const { status, waitMs: wanted = 0 } = plugin.permit(state, pod, node);
+      if (status === undefined) continue;
+      if (status.code === 'Wait') {
+        waitingFor.push(plugin.name);
+        waitMs = waitingFor.length === 1 ? wanted : Math.min(waitMs, wanted);
+        continue;
+      }
+      return { status: isRejected(status) ? withPlugin(status, plugin.name) : wrapError('Permit', plugin.name, status), waitingFor: [] };
+    }
+    if (waitingFor.length === 0) return { status: undefined, waitingFor };
+    return { status: undefined, waitMs: Math.min(waitMs, maxPermitWaitMs), waitingFor };
+  }
+
+  runPreBind(state: CycleState, pod: PodInfo, node: NodeInfo): { status: Status | undefined; writes: ObjectWrite[] } {
+    const writes: ObjectWrite[] = [];
+    for (const plugin of this.plugins.preBind) {
+      const { status, writes: own } = plugin.preBind(state, pod, node);
+      if (status !== undefined) return { status: isRejected(status) ? withPlugin(status, plugin.name) : wrapError('PreBind', plugin.name, status), writes: [] };
+      writes.push(...own);
+    }
+    return { status: undefined, writes };
   }
 
   runUnreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void {
@@ -247,6 +274,12 @@ function runEach(filters: readonly FilterPlugin[], state: CycleState, pod: PodIn
     return { code: 'Error', reasons: [`running "${plugin.name}" filter plugin: ${messageOf(status)}`], plugin: plugin.name };
   }
   return undefined;
+}
+
+const maxPermitWaitMs = 15 * 60_000;
+
+function withPlugin(status: Status, plugin: string): Status {
+  return status.plugin === undefined ? { ...status, plugin } : status;
 }
 
 export function wrapError(point: string, plugin: string, status: Status): Status {

@@ -34,7 +34,7 @@ export class PreemptionEvaluator {
     const dryRun = this.dryRun(state, pod, potential, framework);
     const outcome = { isEligible: true, ...noOutcome, potentialNodes: potential.map((node) => node.name), ...dryRun };
     if (dryRun.candidates.length === 0) return this.withoutCandidates(outcome, nodes.length);
-    const candidates = framework.preemptionExtenders?.process(pod, dryRun.candidates) ?? dryRun.candidates;
+    const candidates = state.cycle.preemptionExtenders?.process(pod, dryRun.candidates) ?? dryRun.candidates;
     if (!isCandidates(candidates)) return { status: candidates, preemption: outcome };
     if (candidates.length === 0) return { status: this.refusal('no candidate node for preemption'), preemption: outcome };
 
