@@ -10,6 +10,8 @@ export interface EventStoreServerOptions {
   durability?: Durability;
   /** Default 1 MiB, as EventStoreDB 24.10. */
   appendBytesMax?: number;
+  /** Refuse positions at which no event is, as EventStoreDB does; by default any position will do. To test clients with. */
+  strictPositions?: boolean;
   /** A store that is open already, instead of folder and durability; it is not closed with the server. */
   store?: EventStore<Payload>;
 }

@@ -13,7 +13,8 @@ import { deleteHandler } from './delete';
 import { gossipHandler, supportedMethods } from './discovery';
 import type { EventStoreServer, EventStoreServerOptions } from './server-options';
 import { answerRead } from './read';
-import { readRequest } from './read-request';
+import { readRequest, type ReadRequest } from './read-request';
+import { InvalidArgument } from './invalid-request';
 import { ReplyStream } from './reply-stream';
 import { WireSubscription } from './subscribe';
 import type { ReadRequestMessage } from './wire/messages';
@@ -37,7 +38,13 @@ class OpenCalls {
   }
 }
 
-function readHandler(store: EventStore<Payload>, calls: OpenCalls) {
+function assertEventAt(store: EventStore<Payload>, { target }: ReadRequest): void {
+  if (target.kind !== 'all' || typeof target.from !== 'number' || target.from === 0) return;
+  if (store.readAll(target.from, 1, 'forwards').events[0]?.position !== target.from)
+    throw new InvalidArgument(`no event is at position ${target.from}`);
+}
+
+function readHandler(store: EventStore<Payload>, calls: OpenCalls, strictPositions: boolean) {
   return (call: ServerWritableStream<ReadRequestMessage, object>): void => {
     let over: () => void = () => undefined;
     const replies = new ReplyStream(call, () => over());
@@ -45,6 +52,7 @@ function readHandler(store: EventStore<Payload>, calls: OpenCalls) {
     over = forget;
     try {
       const request = readRequest(call.request.options);
+      if (strictPositions) assertEventAt(store, request);
       if (request.count === undefined) {
         const subscription = new WireSubscription(store, request, replies);
         over = () => {
@@ -91,7 +99,7 @@ export async function listen(options: EventStoreServerOptions): Promise<EventSto
   let bound = port;
   const server = new Server({ 'grpc.max_receive_message_length': RECEIVE_BYTES_MAX, 'grpc.max_send_message_length': -1 });
   server.addService(protocol.services.streams, {
-    Read: readHandler(store, calls),
+    Read: readHandler(store, calls, options.strictPositions === true),
     Append: appendHandler(store, appendBytesMax),
     BatchAppend: batchAppendHandler(store, appendBytesMax, protocol, calls.add),
     Delete: deleteHandler(store, 'delete'),

@@ -45,17 +45,18 @@ export function describeSubscriptions(fixture: () => Fixture): void {
   });
 
   it('after a position, which is excluded', async () => {
-    const { log, prefix, target } = fixture();
+    const { log, prefix } = fixture();
     const sent = events(5);
     const positions: number[] = [];
     for (const one of sent) positions.push((await log.append(`${prefix}s`, [one], 'any')).position!);
     const recorder = follow(positions[2]!);
-    // A real server knows no positions but those of its records.
-    const between = follow(positions[2]! + (target.shared ? 0 : 1));
+    const between = follow(positions[2]! + 1);
+    const derived = follow(positions[3]! - 8);
     const beyond = follow(positions[4]!);
-    await Promise.all([recorder, between, beyond].map((each) => each.whenCaughtUp()));
+    await Promise.all([recorder, between, derived, beyond].map((each) => each.whenCaughtUp()));
     expect(recorder.ids).toEqual(sent.slice(3).map(({ id }) => id));
     expect(between.ids).toEqual(sent.slice(3).map(({ id }) => id));
+    expect(derived.ids).toEqual(sent.slice(3).map(({ id }) => id));
     expect(beyond.ids).toEqual([]);
     await done();
   });

@@ -14,9 +14,20 @@ const CHECKPOINT_INTERVAL = 32;
 /** No stream is called this: a filter without prefixes accepts nothing. */
 const NO_STREAM_PREFIX = '\u0001no stream';
 
+export interface FeedOptions {
+  client: EventStoreDBClient;
+  module: typeof import('@eventstore/db-client');
+  /** Where the server begins. */
+  after: Position | 'start';
+  /** Events up to here are left out. */
+  beyond: Position;
+  filter: EventFilter | undefined;
+  /** Told positions at which an event is. */
+  note(position: Position): void;
+}
+
 /** One subscription to $all as a sequence of batches; it is not resumed, its failures are thrown. */
 export class Feed {
-  private readonly accept: Accept;
   private readonly reader: StreamReader<Resolved>;
   private taken = 0;
   /** Number of events before the caught-up signal that is yet to be passed on. */
@@ -25,9 +36,10 @@ export class Feed {
 
   private constructor(
     private readonly subscription: AllStreamSubscription,
-    filter: EventFilter | undefined,
+    private readonly accept: Accept,
+    private readonly beyond: Position,
+    private readonly note: (position: Position) => void,
   ) {
-    this.accept = acceptOf(filter);
     this.reader = new StreamReader(subscription);
     subscription.on('caughtUp', () => {
       // What was received before the signal is still in the buffer, and has to be delivered before it.
@@ -36,12 +48,7 @@ export class Feed {
     });
   }
 
-  static open(
-    client: EventStoreDBClient,
-    after: Position | 'start',
-    filter: EventFilter | undefined,
-    module: typeof import('@eventstore/db-client'),
-  ): Feed {
+  static open({ client, module, after, beyond, filter, note }: FeedOptions): Feed {
     const feed: { current?: Feed } = {};
     const checkpointReached = (_subscription: unknown, position: { commit: bigint }): Promise<void> => {
       feed.current?.checkpoint(positionOf(position.commit));
@@ -58,7 +65,7 @@ export class Feed {
       },
       { highWaterMark: BATCH_MAX },
     );
-    feed.current = new Feed(subscription, filter);
+    feed.current = new Feed(subscription, acceptOf(filter), beyond, note);
     return feed.current;
   }
 
@@ -91,11 +98,17 @@ export class Feed {
     if (!last) return undefined;
     this.taken += batch.length;
     const events: RecordedEvent[] = [];
-    for (const { event } of batch) if (event && this.accept(event.streamId, event.type)) events.push(recordedEvent(event));
-    return { kind: 'events', events, last: positionOf(last.commitPosition!) };
+    for (const { event, commitPosition } of batch) {
+      if (event && positionOf(commitPosition!) > this.beyond && this.accept(event.streamId, event.type)) events.push(recordedEvent(event));
+    }
+    const position = positionOf(last.commitPosition!);
+    this.note(position);
+    return { kind: 'events', events, last: position };
   }
 
   private checkpoint(position: Position): void {
-    if (this.reader.buffered === 0) this.checkpointed = position;
+    if (this.reader.buffered > 0) return;
+    this.checkpointed = position;
+    this.note(position);
   }
 }
