@@ -4,6 +4,7 @@ import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '
 import { DecisionRecords } from './decision-records';
 import { foldAppend } from './fold/fold-event';
 import { ClusterIndices } from './indices';
+import { RecentIds } from './recent-ids';
 import { ResourceTable } from './resource-table';
 
 /** Where a stream stands: what the next append to it has to expect and to follow. */
@@ -45,6 +46,7 @@ export class ClusterState {
   readonly decisions = new DecisionRecords();
   private readonly tables = new Map<GroupResource, ResourceTable>();
   private readonly heads = new Map<string, StreamHead>();
+  private readonly recentIds = new RecentIds();
   private readonly subjects = new Map<string, StreamSubject | undefined>();
 
   constructor(readonly cluster: string) {}
@@ -91,6 +93,8 @@ export class ClusterState {
     const subject = this.subjectOf(last.stream);
     if (!subject) return undefined;
     this.heads.set(last.stream, { revision: last.revision, digest: last.metadata.digest as string });
+    // An append whose answer was lost is sent again; where no revision was expected, the store may take it twice.
+    if (subject.kind === 'decision' && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
     const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
     if (subject.kind === 'decision') for (const event of events) this.decisions.fold(event);
     else folded.change = this.applyToObject(subject, events, last.position);

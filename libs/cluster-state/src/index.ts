@@ -6,5 +6,6 @@ export * from './decision-records';
 export * from './fold/fold-event';
 export * from './fold-log';
 export * from './reports';
+export * from './recent-ids';
 export * from './resource-table';
 export * from './snapshot';

@@ -1,4 +1,4 @@
-import { AppendGrouper, ClusterState } from '#libs/cluster-state';
+import { AppendGrouper, ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import type { AssumedDecision, Controller, DecisionContext } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
@@ -82,14 +82,18 @@ class Replay {
   private take(append: readonly RecordedEvent[]): void {
     this.options.beforeAppend?.(append, this.cluster);
     const folded = this.cluster.apply(append);
-    if (!folded) return;
+    if (folded) this.fold(folded);
+    const first = append[0] as RecordedEvent;
+    if (first.type === 'ControllerStarted') this.started(first);
+    for (const due of this.byPosition.get(this.cluster.position) ?? []) this.reach(due);
+    this.byPosition.delete(this.cluster.position);
+  }
+
+  private fold(folded: FoldedAppend): void {
     for (const [key, { controller, state }] of this.live) {
       if ((this.lastWanted.get(key) ?? -1) < folded.position) this.live.delete(key);
       else controller.apply(state, folded, this.cluster, folded.time);
     }
-    const first = append[0] as RecordedEvent;
-    if (first.type === 'ControllerStarted') this.started(first);
-    for (const due of this.byPosition.get(folded.position) ?? []) this.reach(due);
   }
 
   private started(event: RecordedEvent): void {

@@ -1,3 +1,4 @@
+import { RecentIds } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { digestOf, parseStream } from '#libs/events';
 
@@ -24,6 +25,7 @@ interface Link {
 export class DigestChain {
   private readonly heads = new Map<string, Link>();
   private readonly writers = new Map<string, string>();
+  private readonly recentIds = new RecentIds();
 
   constructor(private readonly cluster: string) {}
 
@@ -37,6 +39,11 @@ export class DigestChain {
     const before = head?.revision ?? -1;
     if (revision > before + 1) problems.push(problem('removed', event, gapText(before + 1, revision - 1)));
     if (digestOf(event, stream, follows) !== digest) problems.push(problem('changed', event, 'its digest does not fit what it says'));
+    // A retry after a lost answer may stand twice in a decision stream: the same event, whole, and without effect.
+    if (subject.kind === 'decision' && this.recentIds.seenBefore(stream, event.id)) {
+      this.heads.set(stream, { revision, digest: digest ?? '' });
+      return problems;
+    }
     const writerKey = `${stream} ${writer ?? ''}`;
     const expected = subject.kind === 'object' ? head?.digest : this.writers.get(writerKey);
     if (follows !== expected && problems.length === 0) {

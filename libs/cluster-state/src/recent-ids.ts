@@ -1,0 +1,16 @@
+/** Ids of the latest events of a stream that is appended to without an expected revision. */
+export class RecentIds {
+  private readonly ids = new Map<string, Set<string>>();
+
+  /** Whether the id was there already; remembers it. A retry after a lost answer is at most this many events behind. */
+  seenBefore(stream: string, id: string): boolean {
+    let known = this.ids.get(stream);
+    if (!known) this.ids.set(stream, (known = new Set()));
+    if (known.has(id)) return true;
+    known.add(id);
+    if (known.size > recentIdsMax) known.delete(known.values().next().value as string);
+    return false;
+  }
+}
+
+const recentIdsMax = 2_048;
