@@ -44,12 +44,51 @@ function shapes(scale: number): Shape[] {
     const podCount = Math.max(1, Math.round(base * scale));
     list.push(
       { name: 'basic', nodeCount, podCount, pod: (i) => pod(`basic-${i}`) },
-      { name: 'pod affinity', nodeCount, podCount, pod: (i) => pod(`aff-${i}`, { labels: { color: 'blue' }, spec: { affinity: { podAffinity: required('topology.kubernetes.io/zone') } } }) },
-      { name: 'pod anti-affinity', nodeCount, podCount: Math.min(podCount, nodeCount), pod: (i) => pod(`anti-${i}`, { labels: { color: 'blue' }, spec: { affinity: { podAntiAffinity: required('kubernetes.io/hostname') } } }) },
-      { name: 'preferred affinity', nodeCount, podCount, pod: (i) => pod(`pref-${i}`, { labels: { color: 'blue' }, spec: { affinity: { podAffinity: preferred('kubernetes.io/hostname') } } }) },
-      { name: 'topology spread', nodeCount, podCount, pod: (i) => pod(`spread-${i}`, { labels: { color: 'blue' }, spec: { topologySpreadConstraints: [spread('topology.kubernetes.io/zone')] } }) },
-      { name: 'preferred spread', nodeCount, podCount, pod: (i) => pod(`soft-${i}`, { labels: { color: 'blue' }, spec: { topologySpreadConstraints: [{ ...spread('topology.kubernetes.io/zone'), whenUnsatisfiable: 'ScheduleAnyway' }] } }) },
-      { name: 'preemption', nodeCount, podCount: Math.min(podCount, nodeCount), existing: (i) => pod(`low-${i}`, { cpu: '900m' }), pod: (i) => pod(`high-${i}`, { cpu: '3', spec: { priority: 1000 } }) },
+      {
+        name: 'pod affinity',
+        nodeCount,
+        podCount,
+        pod: (i) =>
+          pod(`aff-${i}`, { labels: { color: 'blue' }, spec: { affinity: { podAffinity: required('topology.kubernetes.io/zone') } } }),
+      },
+      {
+        name: 'pod anti-affinity',
+        nodeCount,
+        podCount: Math.min(podCount, nodeCount),
+        pod: (i) =>
+          pod(`anti-${i}`, { labels: { color: 'blue' }, spec: { affinity: { podAntiAffinity: required('kubernetes.io/hostname') } } }),
+      },
+      {
+        name: 'preferred affinity',
+        nodeCount,
+        podCount,
+        pod: (i) =>
+          pod(`pref-${i}`, { labels: { color: 'blue' }, spec: { affinity: { podAffinity: preferred('kubernetes.io/hostname') } } }),
+      },
+      {
+        name: 'topology spread',
+        nodeCount,
+        podCount,
+        pod: (i) =>
+          pod(`spread-${i}`, { labels: { color: 'blue' }, spec: { topologySpreadConstraints: [spread('topology.kubernetes.io/zone')] } }),
+      },
+      {
+        name: 'preferred spread',
+        nodeCount,
+        podCount,
+        pod: (i) =>
+          pod(`soft-${i}`, {
+            labels: { color: 'blue' },
+            spec: { topologySpreadConstraints: [{ ...spread('topology.kubernetes.io/zone'), whenUnsatisfiable: 'ScheduleAnyway' }] },
+          }),
+      },
+      {
+        name: 'preemption',
+        nodeCount,
+        podCount: Math.min(podCount, nodeCount),
+        existing: (i) => pod(`low-${i}`, { cpu: '900m' }),
+        pod: (i) => pod(`high-${i}`, { cpu: '3', spec: { priority: 1000 } }),
+      },
       { name: 'unschedulable', nodeCount, podCount, pod: (i) => pod(`never-${i}`, { cpu: '9' }) },
       { name: 'mixed', nodeCount, podCount, pod: mixed },
     );
@@ -65,7 +104,10 @@ function mixed(i: number): KubeObject {
     case 1:
       return pod(`mix-${i}`, { labels, spec: { affinity: { podAffinity: required('topology.kubernetes.io/zone') } } });
     case 2:
-      return pod(`mix-${i}`, { labels: { color: 'green' }, spec: { affinity: { podAntiAffinity: required('kubernetes.io/hostname', 'green') } } });
+      return pod(`mix-${i}`, {
+        labels: { color: 'green' },
+        spec: { affinity: { podAntiAffinity: required('kubernetes.io/hostname', 'green') } },
+      });
     case 3:
       return pod(`mix-${i}`, { labels, spec: { affinity: { podAffinity: preferred('kubernetes.io/hostname') } } });
     default:
@@ -74,13 +116,23 @@ function mixed(i: number): KubeObject {
 }
 
 const selector = (color = 'blue'): object => ({ matchLabels: { color } });
-const required = (topologyKey: string, color?: string): object => ({ requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: selector(color), topologyKey }] });
+const required = (topologyKey: string, color?: string): object => ({
+  requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: selector(color), topologyKey }],
+});
 const preferred = (topologyKey: string): object => ({
   preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: { labelSelector: selector(), topologyKey } }],
 });
-const spread = (topologyKey: string): object => ({ maxSkew: 5, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector: selector() });
+const spread = (topologyKey: string): object => ({
+  maxSkew: 5,
+  topologyKey,
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector: selector(),
+});
 
-function pod(name: string, { labels = {}, cpu = '100m', spec = {} }: { labels?: Record<string, string>; cpu?: string; spec?: object } = {}): KubeObject {
+function pod(
+  name: string,
+  { labels = {}, cpu = '100m', spec = {} }: { labels?: Record<string, string>; cpu?: string; spec?: object } = {},
+): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -140,7 +192,8 @@ function run(shape: Shape): Figure {
       const nominated = { ...info.pod, status: { ...info.pod.status, nominatedNodeName } };
       objects.set(info.uid, nominated);
       handlers.onPod(info.pod, nominated, now);
-      for (const victim of (result.kind === 'unschedulable' && result.postFilter?.preemption?.chosen?.victims) || []) handlers.onPod(victim.pod, undefined, now);
+      for (const victim of (result.kind === 'unschedulable' && result.postFilter?.preemption?.chosen?.victims) || [])
+        handlers.onPod(victim.pod, undefined, now);
     }
   }
   const { user, system } = process.cpuUsage(began);
@@ -157,6 +210,10 @@ function fill(shape: Shape, cache: SchedulerCache): void {
   for (let i = 0; i < shape.nodeCount * 4; i++) {
     const low = shape.existing?.(i);
     if (low === undefined) return;
-    cache.addPod({ ...low, spec: { ...low.spec, nodeName: `node-${i % shape.nodeCount}` }, status: { phase: 'Running', startTime: new Date(now - i * 1000).toISOString() } });
+    cache.addPod({
+      ...low,
+      spec: { ...low.spec, nodeName: `node-${i % shape.nodeCount}` },
+      status: { phase: 'Running', startTime: new Date(now - i * 1000).toISOString() },
+    });
   }
 }

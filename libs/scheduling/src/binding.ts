@@ -7,7 +7,7 @@ import type { Framework } from './framework/runtime';
 import type { Snapshot } from './framework/snapshot';
 import type { Status } from './framework/status';
 import { isRejected, messageOf } from './framework/status';
-import type { BoundResult, ErrorResult, UnschedulableResult } from './scheduler';
+import type { BoundResult, ErrorResult, UnschedulableResult } from './attempt-result';
 
 /** A pod that has a node and what has to happen before it may be bound. */
 export interface PreparedBinding {
@@ -28,12 +28,18 @@ export function prepareBinding(
 ): PreparedBinding | UnschedulableResult | ErrorResult {
   const info = podInfoOf(pod);
   const node = snapshot.get(bound.node);
-  const failure = (message: string): ErrorResult => ({ kind: 'error', message, reason: 'SchedulerError', nextStartNodeIndex: bound.nextStartNodeIndex });
+  const failure = (message: string): ErrorResult => ({
+    kind: 'error',
+    message,
+    reason: 'SchedulerError',
+    nextStartNodeIndex: bound.nextStartNodeIndex,
+  });
   if (node === undefined) return failure(`node "${bound.node}" not found`);
   const reserved = profile.runReserve(bound.state, info, node);
   const permit = reserved === undefined ? profile.runPermit(bound.state, info, node) : { status: reserved, waitingFor: [] };
   const preBind = permit.status === undefined ? profile.runPreBind(bound.state, info, node) : { status: permit.status, writes: [] };
-  if (preBind.status === undefined) return { kind: 'prepared', writes: preBind.writes, permitWaitMs: permit.waitMs, waitingFor: permit.waitingFor };
+  if (preBind.status === undefined)
+    return { kind: 'prepared', writes: preBind.writes, permitWaitMs: permit.waitMs, waitingFor: permit.waitingFor };
   profile.runUnreserve(bound.state, info, node);
   return isRejected(preBind.status) ? refusal(preBind.status, node, bound) : failure(messageOf(preBind.status));
 }
@@ -41,7 +47,11 @@ export function prepareBinding(
 /** A Permit plugin did not let the pod go in time. */
 export function permitTimedOut(snapshot: Snapshot, bound: BoundResult, plugin: string, waited: string): UnschedulableResult | undefined {
   const node = snapshot.get(bound.node);
-  const status: Status = { code: 'Unschedulable', reasons: [`rejected due to timeout after waiting ${waited} at plugin ${plugin}`], plugin };
+  const status: Status = {
+    code: 'Unschedulable',
+    reasons: [`rejected due to timeout after waiting ${waited} at plugin ${plugin}`],
+    plugin,
+  };
   return node && refusal(status, node, bound);
 }
 

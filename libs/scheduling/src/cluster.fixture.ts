@@ -7,7 +7,7 @@ import type { NominatedPods } from './framework/nominated-pods';
 import type { PodInfo } from './framework/pod-info';
 import { podInfoOf } from './framework/pod-info';
 import type { Framework } from './framework/runtime';
-import type { AttemptOptions, AttemptResult } from './scheduler';
+import type { AttemptOptions, AttemptResult } from './attempt-result';
 import { schedulePod } from './scheduler';
 
 export const now = Date.parse('2026-01-01T00:00:00Z');
@@ -29,7 +29,12 @@ export interface PodParts extends RawPodSpec {
 export function makePod(name: string, parts: PodParts = {}): KubeObject {
   const { labels, namespace = 'default', cpu, memory, hostPort, startTime, nominated, terminating, status, metadata, ...spec } = parts;
   const requests = { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) };
-  const container = { name: 'c', image: 'app:v1', resources: { requests }, ...(hostPort === undefined ? {} : { ports: [{ hostPort, containerPort: hostPort }] }) };
+  const container = {
+    name: 'c',
+    image: 'app:v1',
+    resources: { requests },
+    ...(hostPort === undefined ? {} : { ports: [{ hostPort, containerPort: hostPort }] }),
+  };
   return {
     apiVersion: 'v1',
     kind: 'Pod',

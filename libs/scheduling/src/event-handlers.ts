@@ -35,7 +35,13 @@ export class EventHandlers {
   onPod(old: KubeObject | undefined, updated: KubeObject | undefined, now: number): void {
     const before = this.roleOf(old);
     const after = this.roleOf(updated);
-    if (before === 'assigned' || after === 'assigned') this.onAssigned(before === 'assigned' ? old : undefined, after === 'assigned' ? updated : undefined, now, before === 'pending' ? old : undefined);
+    if (before === 'assigned' || after === 'assigned')
+      this.onAssigned(
+        before === 'assigned' ? old : undefined,
+        after === 'assigned' ? updated : undefined,
+        now,
+        before === 'pending' ? old : undefined,
+      );
     else if (before === 'pending' && after === 'pending') this.onPendingUpdate(old as KubeObject, updated as KubeObject, now);
     else if (after === 'pending') this.queue.add(updated as KubeObject, now);
     else if (before === 'pending') this.onPendingDelete(old as KubeObject, now);

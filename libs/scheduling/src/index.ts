@@ -16,11 +16,16 @@
  * ```
  * Times are milliseconds since the epoch. Objects are stored form and immutable: a change is a new object.
  */
+export type * from './attempt-result';
+export * from './binding';
 export * from './cache/cache';
 export * from './config/errors';
+export { parseConfiguration } from './config/parse';
 export * from './config/profiles';
 export type * from './config/types';
 export * from './event-handlers';
+export { isInterested } from './extenders/extender';
+export type { ExtenderAnswer, ExtenderAnswers, ExtenderCall, ExtenderVerb } from './extenders/extender';
 export * from './framework/cycle-state';
 export type * from './framework/cycle';
 export * from './framework/diagnosis';

@@ -18,7 +18,9 @@ const affinity = fc.oneof(
   { weight: 2, arbitrary: term.map((one) => ({ podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [one] } })) },
   {
     weight: 1,
-    arbitrary: fc.record({ weight: fc.integer({ min: 1, max: 100 }), podAffinityTerm: term }).map((one) => ({ podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [one] } })),
+    arbitrary: fc
+      .record({ weight: fc.integer({ min: 1, max: 100 }), podAffinityTerm: term })
+      .map((one) => ({ podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [one] } })),
   },
 );
 const spread = fc.option(
@@ -63,7 +65,13 @@ export const anyNode: fc.Arbitrary<AnyNode> = fc.record({
 
 export function nodeFrom(name: string, parts: AnyNode): KubeObject {
   const { zone, cpu: amount, pods, tainted, cordoned } = parts;
-  return makeNode(name, { cpu: amount, pods, taints: tainted, unschedulable: cordoned, labels: zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone } });
+  return makeNode(name, {
+    cpu: amount,
+    pods,
+    taints: tainted,
+    unschedulable: cordoned,
+    labels: zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone },
+  });
 }
 
 /** Small clusters with everything that makes decisions differ; placed pods need not fit where they are. */
@@ -83,9 +91,16 @@ export const anyCluster: fc.Arbitrary<Cluster> = fc
     }),
     objects: {
       poddisruptionbudgets: budgets.map(({ selected, allowed }, i) =>
-        makeObject('PodDisruptionBudget', `b-${i}`, { spec: { selector: { matchLabels: { app: selected } } }, status: { disruptionsAllowed: allowed } }, 'default'),
+        makeObject(
+          'PodDisruptionBudget',
+          `b-${i}`,
+          { spec: { selector: { matchLabels: { app: selected } } }, status: { disruptionsAllowed: allowed } },
+          'default',
+        ),
       ),
     },
   }));
 
-export const anyPendingPod: fc.Arbitrary<KubeObject> = fc.record({ parts: anyPodParts, name: fc.constant('pending') }).map(({ parts, name }) => makePod(name, { ...parts, priority: parts.priority + 5 }));
+export const anyPendingPod: fc.Arbitrary<KubeObject> = fc
+  .record({ parts: anyPodParts, name: fc.constant('pending') })
+  .map(({ parts, name }) => makePod(name, { ...parts, priority: parts.priority + 5 }));

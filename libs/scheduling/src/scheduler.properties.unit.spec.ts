@@ -9,7 +9,7 @@ import { attempt, defaultProfile, makeCache, makePod, now } from './cluster.fixt
 import { createProfiles } from './config/profiles';
 import type { AnyNode } from './random-cluster.fixture';
 import { anyCluster, anyNode, anyPendingPod, anyPodParts, nodeFrom } from './random-cluster.fixture';
-import type { AttemptResult } from './scheduler';
+import type { AttemptResult } from './attempt-result';
 import { schedulePod } from './scheduler';
 
 const profile = defaultProfile(createProfiles());
@@ -22,7 +22,11 @@ function summary(result: AttemptResult): unknown {
     return { best: [...result.best].sort(), feasible: [...result.feasible].sort(), statuses, totals: totalsByName(result) };
   }
   const preemption = result.postFilter?.preemption;
-  const candidates = (preemption?.candidates ?? []).map(({ node, victims, pdbViolationCount }) => ({ node, victims: victims.map((pod) => pod.key), pdbViolationCount }));
+  const candidates = (preemption?.candidates ?? []).map(({ node, victims, pdbViolationCount }) => ({
+    node,
+    victims: victims.map((pod) => pod.key),
+    pdbViolationCount,
+  }));
   candidates.sort((a, b) => (a.node < b.node ? -1 : 1));
   return { message: result.message, statuses, candidates, best: [...(preemption?.best ?? [])].sort(), decidedBy: preemption?.decidedBy };
 }
@@ -107,10 +111,18 @@ describe('scheduling, on random clusters', () => {
   });
 
   it('is the same decision whatever was remembered from attempts and changes before', () => {
-    const steps = fc.array(fc.oneof(anyPodParts.map((pod) => ({ pod })), fc.record({ removed: fc.nat() }), fc.record({ node: anyNode, place: fc.nat({ max: 7 }) }), fc.record({ goneNode: fc.nat() })), {
-      minLength: 3,
-      maxLength: 14,
-    });
+    const steps = fc.array(
+      fc.oneof(
+        anyPodParts.map((pod) => ({ pod })),
+        fc.record({ removed: fc.nat() }),
+        fc.record({ node: anyNode, place: fc.nat({ max: 7 }) }),
+        fc.record({ goneNode: fc.nat() }),
+      ),
+      {
+        minLength: 3,
+        maxLength: 14,
+      },
+    );
     fc.assert(
       fc.property(anyCluster, steps, (cluster, changes) => {
         const world = new World(cluster);
@@ -132,8 +144,11 @@ function fitsOn(cluster: Cluster, pod: KubeObject, node: string): boolean {
 }
 
 function lessImportant(cluster: Cluster, pod: KubeObject, node: string, than: PodInfo): PodInfo[] {
-  const lower = (cluster.pods ?? []).map(podInfoOf).filter((other) => assignedNode(other.pod) === node && other.priority < podInfoOf(pod).priority);
-  const isLess = (other: PodInfo): boolean => other.priority < than.priority || (other.priority === than.priority && (other.startTime ?? now) > (than.startTime ?? now));
+  const lower = (cluster.pods ?? [])
+    .map(podInfoOf)
+    .filter((other) => assignedNode(other.pod) === node && other.priority < podInfoOf(pod).priority);
+  const isLess = (other: PodInfo): boolean =>
+    other.priority < than.priority || (other.priority === than.priority && (other.startTime ?? now) > (than.startTime ?? now));
   return lower.filter(isLess);
 }
 

@@ -1,98 +1,28 @@
 import type { KubeObject } from '#libs/kernel';
-import type { Extender } from './config/types';
-import type { ExtenderAnswers, ExtenderCall } from './extenders/extender';
+import type {
+  AttemptOptions,
+  AttemptResult,
+  ErrorResult,
+  Examined,
+  ExtenderNeeded,
+  PostFilterOutcome,
+  UnschedulableResult,
+} from './attempt-result';
 import { ExtenderDialogue, ExtenderQuestion } from './extenders/extender';
 import { extenderScores, filterByExtenders } from './extenders/filter';
 import { ExtendersInPreemption } from './extenders/preempt';
 import { Diagnosis, fitErrorMessage } from './framework/diagnosis';
 import type { CycleState } from './framework/cycle-state';
-import type { ObjectWrite, PreemptionOutcome } from './framework/interface';
 import { nominatedNode } from './framework/kube-types';
 import type { NodeInfo } from './framework/node-info';
-import type { NominatedPods } from './framework/nominated-pods';
 import { noNominatedPods } from './framework/nominated-pods';
 import type { PodInfo } from './framework/pod-info';
 import { podInfoOf } from './framework/pod-info';
 import type { Framework, PreFilterOutcome } from './framework/runtime';
 import type { Snapshot } from './framework/snapshot';
-import type { Code, Status } from './framework/status';
+import type { Status } from './framework/status';
 import { codeOf, isRejected, messageOf } from './framework/status';
-import type { NodeScores } from './score-nodes';
 import { bestNodes, scoreNodes } from './score-nodes';
-
-export interface AttemptOptions {
-  readonly profile: Framework;
-  /** The configuration's global value; the profile's own wins. 0: by the size of the cluster. */
-  readonly percentageOfNodesToScore?: number;
-  readonly nominated?: NominatedPods;
-  /** A whole number in [0, bound), the only source of ties. */
-  readonly chance: (bound: number) => number;
-  /** Where in the list of nodes to start; comes back with the result. */
-  readonly nextStartNodeIndex?: number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** The configuration's extenders, and what they have answered so far in this attempt. */
-  readonly extenders?: readonly Extender[];
-  readonly extenderAnswers?: ExtenderAnswers;
-  /** Look at every node, and try every node in preemption: for explanations. The decision may differ from a sampled one. */
-  readonly evaluateAll?: boolean;
-}
-
-interface Examined {
-  readonly nodeCount: number;
-  readonly evaluatedCount: number;
-  readonly feasible: readonly string[];
-  readonly diagnosis: Diagnosis;
-  readonly nextStartNodeIndex: number;
-}
-
-export interface BoundResult extends Examined {
-  readonly kind: 'bound';
-  readonly node: string;
-  /** The nodes of the highest total; chance took `node`. */
-  readonly best: readonly string[];
-  readonly nominatedNodeUsed: boolean;
-  /** Absent when there was nothing to choose. */
-  readonly scores?: NodeScores;
-  /** For the plugins' Reserve and later points. */
-  readonly state: CycleState;
-}
-
-export interface PostFilterOutcome {
-  readonly code: Code;
-  readonly message: string;
-  /** The node the pod is nominated to, '' to clear an earlier nomination, undefined to leave it as it is. */
-  readonly nominatedNodeName?: string;
-  readonly preemption?: PreemptionOutcome;
-  /** Changes of other objects that follow (claims given up); usually none. */
-  readonly writes: readonly ObjectWrite[];
-}
-
-export interface UnschedulableResult extends Examined {
-  readonly kind: 'unschedulable';
-  /** The whole FailedScheduling text. */
-  readonly message: string;
-  readonly unschedulablePlugins: ReadonlySet<string>;
-  readonly pendingPlugins: ReadonlySet<string>;
-  readonly postFilter?: PostFilterOutcome;
-}
-
-/** Our own fault, or no node at all: retried after back-off; the nomination is cleared. */
-export interface ErrorResult {
-  readonly kind: 'error';
-  readonly message: string;
-  /** The condition's reason: a cluster without nodes refuses a pod, everything else is an error. */
-  readonly reason: 'Unschedulable' | 'SchedulerError';
-  readonly nextStartNodeIndex: number;
-}
-
-export type AttemptResult = BoundResult | UnschedulableResult | ErrorResult;
-
-/** The attempt cannot go on before an extender has answered; only ever with extenders. */
-export interface ExtenderNeeded {
-  readonly kind: 'ask';
-  readonly call: ExtenderCall;
-}
 
 const minFeasibleNodesToFind = 100;
 const minFeasiblePercentage = 5;
@@ -224,7 +154,9 @@ class Attempt {
 
   private wantedCount(nodeCount: number): number {
     if (this.options.evaluateAll) return nodeCount;
-    const hasChoice = this.framework.plugins.score.length > 0 || this.dialogue.extenders.some(({ filterVerb, prioritizeVerb }) => filterVerb !== '' || prioritizeVerb !== '');
+    const hasChoice =
+      this.framework.plugins.score.length > 0 ||
+      this.dialogue.extenders.some(({ filterVerb, prioritizeVerb }) => filterVerb !== '' || prioritizeVerb !== '');
     if (!hasChoice) return 1;
     return feasibleNodesToFind(nodeCount, this.framework.percentageOfNodesToScore ?? this.options.percentageOfNodesToScore ?? 0);
   }

@@ -40,14 +40,21 @@ export function scoreNodes(
     }
     byPlugin.set(plugin.name, scores);
   }
-  if (extra.size > 0) for (let i = 0; i < nodes.length; i++) totals[i] = (totals[i] as number) + (extra.get((nodes[i] as NodeInfo).name) ?? 0);
+  if (extra.size > 0)
+    for (let i = 0; i < nodes.length; i++) totals[i] = (totals[i] as number) + (extra.get((nodes[i] as NodeInfo).name) ?? 0);
   return { nodes: nodes.map((node) => node.name), byPlugin, totals };
 }
 
 const nothing: ReadonlyMap<string, number> = new Map();
 
 /** By scorer, then by node. Scores that follow from node and shape alone are remembered until the node changes. */
-function rawScores(framework: Framework, state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[], scorers: readonly Scorer[]): number[][] {
+function rawScores(
+  framework: Framework,
+  state: CycleState,
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+  scorers: readonly Scorer[],
+): number[][] {
   const local = scorers.filter(({ plugin }) => plugin.isNodeLocal === true);
   const names = local.map(({ plugin }) => plugin.name).join();
   const memo = state.cycle.snapshot.memos.nodeMemo<readonly number[]>(`score ${framework.id} ${names} ${shapeOf(pod)}`);

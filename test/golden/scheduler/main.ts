@@ -23,7 +23,11 @@ interface Agreement {
  * @param out takes one line of the report at a time
  * @returns scenarios without and with a difference
  */
-export async function playScheduler(dir: string, names: readonly string[], out: (line: string) => void): Promise<{ passed: number; failed: number }> {
+export async function playScheduler(
+  dir: string,
+  names: readonly string[],
+  out: (line: string) => void,
+): Promise<{ passed: number; failed: number }> {
   const report = new Report(out);
   for (const file of await filesOf(dir, names)) {
     report.begin(file);

@@ -29,7 +29,11 @@ function sortedCandidates(candidates: readonly ExpectedCandidate[] | undefined):
 function candidatesOf(candidates: readonly PreemptionCandidate[] | undefined): readonly ExpectedCandidate[] | undefined {
   if (candidates === undefined || candidates.length === 0) return undefined;
   return sortedCandidates(
-    candidates.map(({ node, victims, pdbViolationCount }) => ({ node, victims: victims.map((pod) => pod.key), numPDBViolations: pdbViolationCount })),
+    candidates.map(({ node, victims, pdbViolationCount }) => ({
+      node,
+      victims: victims.map((pod) => pod.key),
+      numPDBViolations: pdbViolationCount,
+    })),
   );
 }
 

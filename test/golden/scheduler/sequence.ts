@@ -80,18 +80,31 @@ class SequencePlayer {
   private compareAttempt({ pod, poppedFrom }: PoppedPod, result: AttemptResult, expected: ExpectedAttempt | undefined): void {
     const path = `attempts[${this.attempts - 1}]`;
     const outcome = result.kind === 'unschedulable' && result.postFilter?.nominatedNodeName ? 'nominated' : result.kind;
-    const place = { atMillis: this.now - startOfClock, pod: pod.info.key, poppedFrom, result: outcome, actionBefore: this.actionBefore, afterEvent: this.afterEvent };
+    const place = {
+      atMillis: this.now - startOfClock,
+      pod: pod.info.key,
+      poppedFrom,
+      result: outcome,
+      actionBefore: this.actionBefore,
+      afterEvent: this.afterEvent,
+    };
     const { atMillis, pod: name, poppedFrom: from, result: kind, actionBefore, afterEvent } = expected ?? ({} as Partial<ExpectedAttempt>);
     this.check('sequence', path, { atMillis, pod: name, poppedFrom: from, result: kind, actionBefore, afterEvent }, place);
     if (expected === undefined) return;
     if (result.kind === 'bound') {
       this.check('best', `${path}.best`, expected.best, [...result.best].sort());
       this.check('best', `${path}.nominatedNodeUsed`, expected.nominatedNodeUsed ?? false, result.nominatedNodeUsed);
-      if (expected.totals !== undefined) this.check('scores', `${path}.totals`, expected.totals, result.scores && totalsByNode(result.scores));
+      if (expected.totals !== undefined)
+        this.check('scores', `${path}.totals`, expected.totals, result.scores && totalsByNode(result.scores));
     } else {
       this.check('message', `${path}.message`, expected.message, result.message);
       if (result.kind === 'unschedulable' && expected.preemption !== undefined) {
-        comparePreemption(expected.preemption, result, (aspect, field, wanted, actual) => this.check(aspect, `${path}.${field}`, wanted, actual), 'part');
+        comparePreemption(
+          expected.preemption,
+          result,
+          (aspect, field, wanted, actual) => this.check(aspect, `${path}.${field}`, wanted, actual),
+          'part',
+        );
       }
     }
   }
@@ -133,7 +146,10 @@ class SequencePlayer {
 
   /** One by one in name order; of two or more gated pods the last stays gated. */
   private removeGates(): void {
-    const gated = [...this.pods.values()].filter((pod) => (pod.spec?.schedulingGates ?? []).length > 0).map(keyOf).sort();
+    const gated = [...this.pods.values()]
+      .filter((pod) => (pod.spec?.schedulingGates ?? []).length > 0)
+      .map(keyOf)
+      .sort();
     const freed = gated.length > 1 ? gated.slice(0, -1) : gated;
     for (const key of freed) {
       this.now++;
@@ -150,7 +166,10 @@ class SequencePlayer {
     this.afterEvent = index;
     if (change.kind === 'Node') this.changeNode(change);
     else this.changePod(change);
-    const requeued = this.cluster.queue.waiting().map((pod) => pod.key).sort();
+    const requeued = this.cluster.queue
+      .waiting()
+      .map((pod) => pod.key)
+      .sort();
     this.check('requeue', `requeued[${index}]`, this.expected.requeued?.[index] ?? [], requeued);
     this.attemptUntilQuiet();
   }
@@ -195,11 +214,25 @@ class SequencePlayer {
     this.check('sequence', 'attempts.length', this.expected.attempts.length, this.attempts);
     const all = [...this.pods].sort(([a], [b]) => (a < b ? -1 : 1));
     const byPod = (value: (pod: KubeObject, key: string) => string | undefined): Record<string, string> =>
-      Object.fromEntries(all.map(([key, pod]): [string, string | undefined] => [key, value(pod, key)]).filter((entry): entry is [string, string] => Boolean(entry[1])));
+      Object.fromEntries(
+        all
+          .map(([key, pod]): [string, string | undefined] => [key, value(pod, key)])
+          .filter((entry): entry is [string, string] => Boolean(entry[1])),
+      );
     const isPending = (pod: KubeObject): boolean => !pod.spec?.nodeName;
-    this.check('sequence', 'placements', this.expected.placements, byPod((pod) => pod.spec?.nodeName as string | undefined));
+    this.check(
+      'sequence',
+      'placements',
+      this.expected.placements,
+      byPod((pod) => pod.spec?.nodeName as string | undefined),
+    );
     this.check('sequence', 'evicted', this.expected.evicted ?? [], this.evicted);
-    this.check('sequence', 'unscheduled', this.expected.unscheduled ?? {}, byPod((_pod, key) => this.messages.get(key)));
+    this.check(
+      'sequence',
+      'unscheduled',
+      this.expected.unscheduled ?? {},
+      byPod((_pod, key) => this.messages.get(key)),
+    );
     const nominated = byPod((pod) => (isPending(pod) ? (pod.status?.nominatedNodeName as string | undefined) : undefined));
     this.check('sequence', 'nominated', this.expected.nominated ?? {}, nominated);
     const gated = all.filter(([, pod]) => (pod.spec?.schedulingGates ?? []).length > 0).map(([key]) => key);

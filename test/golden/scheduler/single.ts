@@ -21,7 +21,12 @@ export function playSingle(scenario: Scenario, check: Check): void {
     check('filter', 'kind', expected.message ?? 'a decision', `error: ${result.message}`);
     return;
   }
-  compareFiltering(expected, result, snapshot.nodes.map((node) => node.name), check);
+  compareFiltering(
+    expected,
+    result,
+    snapshot.nodes.map((node) => node.name),
+    check,
+  );
   compareChoice(expected, result, check);
   if (result.kind === 'unschedulable') compareFailure(expected, result, check);
   else check('message', 'message', expected.message, undefined);
@@ -61,7 +66,9 @@ function compareChoice(expected: SingleExpectation, result: Decided, check: Chec
 }
 
 function scoresByNode({ nodes, byPlugin }: NodeScores): Record<string, Record<string, number>> {
-  return Object.fromEntries([...byPlugin].map(([plugin, scores]) => [plugin, Object.fromEntries(nodes.map((node, i) => [node, scores[i] as number]))]));
+  return Object.fromEntries(
+    [...byPlugin].map(([plugin, scores]) => [plugin, Object.fromEntries(nodes.map((node, i) => [node, scores[i] as number]))]),
+  );
 }
 
 export function totalsByNode({ nodes, totals }: NodeScores): Record<string, number> {

@@ -9,7 +9,15 @@ export interface Converted {
 const oldVersions = ['v1alpha1', 'v1alpha2', 'v1beta1', 'v1beta2', 'v1beta3'];
 
 /** Fields of old versions that have no meaning any more. */
-const dropped = ['healthzBindAddress', 'metricsBindAddress', 'bindTimeoutSeconds', 'algorithmSource', 'hardPodAffinitySymmetricWeight', 'disablePreemption', 'failureDomains'];
+const dropped = [
+  'healthzBindAddress',
+  'metricsBindAddress',
+  'bindTimeoutSeconds',
+  'algorithmSource',
+  'hardPodAffinitySymmetricWeight',
+  'disablePreemption',
+  'failureDomains',
+];
 
 /** Plugins of old versions and what does their work today. */
 const gonePlugins: Readonly<Record<string, string>> = {
@@ -35,7 +43,9 @@ const risenWeights = ['TaintToleration', 'NodeAffinity', 'InterPodAffinity'];
  * DefaultPreemption from every profile's PostFilter.
  */
 export function convertOldVersion(apiVersion: string, input: JsonObject): Converted | undefined {
-  const version = oldVersions.find((name) => apiVersion === `kubescheduler.config.k8s.io/${name}` || apiVersion === `componentconfig/${name}`);
+  const version = oldVersions.find(
+    (name) => apiVersion === `kubescheduler.config.k8s.io/${name}` || apiVersion === `componentconfig/${name}`,
+  );
   if (version === undefined) return undefined;
   const warnings: string[] = [];
   const v1: JsonObject = { ...input, apiVersion: 'kubescheduler.config.k8s.io/v1' };

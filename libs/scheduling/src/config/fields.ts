@@ -12,7 +12,8 @@ export class Fields {
 
   /** A value that is no object is a problem, and reads as an empty one. */
   static of(value: unknown, path: string, problems: FieldProblem[]): Fields {
-    if (value !== undefined && value !== null && !isObject(value)) problems.push({ field: path, message: `must be an object, not ${kindOf(value)}` });
+    if (value !== undefined && value !== null && !isObject(value))
+      problems.push({ field: path, message: `must be an object, not ${kindOf(value)}` });
     return new Fields(path, isObject(value) ? value : {}, problems);
   }
 
@@ -90,7 +91,8 @@ export class Fields {
     const value = this.raw(name);
     if (value === undefined) return fallback;
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-    const allowed = max === maxInt ? `must be a whole number of at least ${min}` : `must be a whole number in the valid range [${min}-${max}]`;
+    const allowed =
+      max === maxInt ? `must be a whole number of at least ${min}` : `must be a whole number in the valid range [${min}-${max}]`;
     this.problem(name, `${allowed}, not ${typeof value === 'number' ? value : kindOf(value)}`);
     return fallback;
   }

@@ -44,7 +44,12 @@ export function parseConfiguration(input?: unknown): ParsedConfiguration {
   if (apiVersion === `${group}/v1`) return readV1(input, []);
   const converted = convertOldVersion(String(apiVersion), input);
   if (converted === undefined) {
-    throw new ConfigurationError([{ field: 'apiVersion', message: `must be ${group}/v1 (v1alpha1, v1alpha2, v1beta1, v1beta2 and v1beta3 are converted), not ${JSON.stringify(apiVersion)}` }]);
+    throw new ConfigurationError([
+      {
+        field: 'apiVersion',
+        message: `must be ${group}/v1 (v1alpha1, v1alpha2, v1beta1, v1beta2 and v1beta3 are converted), not ${JSON.stringify(apiVersion)}`,
+      },
+    ]);
   }
   const form = JSON.stringify(converted.v1, undefined, 2);
   return readV1(converted.v1, [...converted.warnings, `${String(apiVersion)} is read as ${group}/v1; this is its v1 form:\n${form}`]);
@@ -55,7 +60,11 @@ function readV1(input: object, warnings: readonly string[]): ParsedConfiguration
   const fields = Fields.of(input, '', problems).allow(...topLevel);
   const podInitialBackoffSeconds = fields.integer('podInitialBackoffSeconds', 1, maxInt, 1);
   const podMaxBackoffSeconds = fields.integer('podMaxBackoffSeconds', 1, maxInt, 10);
-  if (podMaxBackoffSeconds < podInitialBackoffSeconds) fields.problem('podMaxBackoffSeconds', `${podMaxBackoffSeconds} must be at least podInitialBackoffSeconds (${podInitialBackoffSeconds})`);
+  if (podMaxBackoffSeconds < podInitialBackoffSeconds)
+    fields.problem(
+      'podMaxBackoffSeconds',
+      `${podMaxBackoffSeconds} must be at least podInitialBackoffSeconds (${podInitialBackoffSeconds})`,
+    );
   const configuration: SchedulerConfiguration = {
     profiles: readProfiles(fields),
     percentageOfNodesToScore: fields.integer('percentageOfNodesToScore', 0, 100, 0),

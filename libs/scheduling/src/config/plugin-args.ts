@@ -39,7 +39,9 @@ function interPodAffinity(args: Fields): object {
 function nodeAffinity(args: Fields): object {
   args.allow(...header, 'addedAffinity');
   if (!args.has('addedAffinity')) return {};
-  const added = args.child('addedAffinity').allow('requiredDuringSchedulingIgnoredDuringExecution', 'preferredDuringSchedulingIgnoredDuringExecution');
+  const added = args
+    .child('addedAffinity')
+    .allow('requiredDuringSchedulingIgnoredDuringExecution', 'preferredDuringSchedulingIgnoredDuringExecution');
   if (added.has('requiredDuringSchedulingIgnoredDuringExecution')) {
     const required = added.child('requiredDuringSchedulingIgnoredDuringExecution').allow('nodeSelectorTerms');
     if (required.list('nodeSelectorTerms').length === 0) required.problem('nodeSelectorTerms', 'must have at least one term');
@@ -62,9 +64,12 @@ function nodeSelectorTerm(term: Fields): void {
     if (!expression.text('key')) expression.problem('key', 'is required');
     const operator = expression.oneOf('operator', operators, 'Exists');
     const count = expression.strings('values').length;
-    if ((operator === 'In' || operator === 'NotIn') && count === 0) expression.problem('values', `must not be empty with operator ${operator}`);
-    if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0) expression.problem('values', `must be empty with operator ${operator}`);
-    if ((operator === 'Gt' || operator === 'Lt') && count !== 1) expression.problem('values', `must have exactly one element with operator ${operator}`);
+    if ((operator === 'In' || operator === 'NotIn') && count === 0)
+      expression.problem('values', `must not be empty with operator ${operator}`);
+    if ((operator === 'Exists' || operator === 'DoesNotExist') && count > 0)
+      expression.problem('values', `must be empty with operator ${operator}`);
+    if ((operator === 'Gt' || operator === 'Lt') && count !== 1)
+      expression.problem('values', `must have exactly one element with operator ${operator}`);
   }
 }
 
@@ -118,7 +123,8 @@ function shape(ratio: Fields): { utilization: number; score: number }[] {
   if (points.length === 0) ratio.problem('shape', 'must have at least one point');
   for (const [i, point] of points.entries()) {
     const before = points[i - 1];
-    if (before !== undefined && point.utilization <= before.utilization) ratio.problem(`shape[${i}].utilization`, 'must be greater than that of the point before');
+    if (before !== undefined && point.utilization <= before.utilization)
+      ratio.problem(`shape[${i}].utilization`, 'must be greater than that of the point before');
   }
   return points;
 }
@@ -133,7 +139,15 @@ function podTopologySpread(args: Fields): object {
   const defaultingType = args.oneOf('defaultingType', ['System', 'List'] as const, 'System');
   const pairs = new Set<string>();
   const defaultConstraints = args.children('defaultConstraints').map((constraint) => {
-    constraint.allow('maxSkew', 'topologyKey', 'whenUnsatisfiable', 'minDomains', 'nodeAffinityPolicy', 'nodeTaintsPolicy', 'labelSelector');
+    constraint.allow(
+      'maxSkew',
+      'topologyKey',
+      'whenUnsatisfiable',
+      'minDomains',
+      'nodeAffinityPolicy',
+      'nodeTaintsPolicy',
+      'labelSelector',
+    );
     if (constraint.has('labelSelector')) constraint.problem('labelSelector', 'must not be set: it follows from what the pod belongs to');
     const topologyKey = constraint.text('topologyKey', '');
     if (topologyKey === '') constraint.problem('topologyKey', 'is required');
@@ -151,7 +165,8 @@ function podTopologySpread(args: Fields): object {
       nodeTaintsPolicy: constraint.oneOf('nodeTaintsPolicy', ['Honor', 'Ignore'] as const, 'Ignore'),
     };
   });
-  if (defaultingType === 'System' && defaultConstraints.length > 0) args.problem('defaultConstraints', 'must be empty when defaultingType is System (the default); List uses them');
+  if (defaultingType === 'System' && defaultConstraints.length > 0)
+    args.problem('defaultConstraints', 'must be empty when defaultingType is System (the default); List uses them');
   return { defaultConstraints, defaultingType };
 }
 

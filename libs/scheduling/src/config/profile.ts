@@ -9,7 +9,8 @@ export function readProfiles(configuration: Fields): Profile[] {
   const names = new Set<string>();
   return profiles.map((fields) => {
     const profile = readProfile(fields, profiles.length > 1);
-    if (names.has(profile.schedulerName)) fields.problem('schedulerName', `"${profile.schedulerName}" is the name of another profile; names must be unique`);
+    if (names.has(profile.schedulerName))
+      fields.problem('schedulerName', `"${profile.schedulerName}" is the name of another profile; names must be unique`);
     names.add(profile.schedulerName);
     return profile;
   });

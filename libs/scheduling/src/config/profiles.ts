@@ -65,7 +65,8 @@ function createFramework(profile: Profile, registry: Registry, path: string, ign
     let plugin = instances.get(name);
     if (plugin === undefined) {
       const factory = registry.get(name);
-      if (factory === undefined) throw new ConfigurationError([{ field, message: `no plugin is named "${name}"; known are ${[...registry.keys()].join(', ')}` }]);
+      if (factory === undefined)
+        throw new ConfigurationError([{ field, message: `no plugin is named "${name}"; known are ${[...registry.keys()].join(', ')}` }]);
       instances.set(name, (plugin = factory(argsOf(profile, name, ignoredByExtenders))));
     }
     return plugin;
@@ -99,7 +100,9 @@ function argsOf(profile: Profile, name: string, ignoredByExtenders: readonly str
 
 function checkSet(set: PluginSet, path: string): void {
   if (set.queueSort.length !== 1) {
-    throw new ConfigurationError([{ field: `${path}.plugins.queueSort`, message: `exactly one plugin must sort the queue, not ${set.queueSort.length}` }]);
+    throw new ConfigurationError([
+      { field: `${path}.plugins.queueSort`, message: `exactly one plugin must sort the queue, not ${set.queueSort.length}` },
+    ]);
   }
   if (set.bind.length === 0) {
     throw new ConfigurationError([{ field: `${path}.plugins.bind`, message: 'at least one plugin must bind' }]);

@@ -34,7 +34,10 @@ export function filterByExtenders(dialogue: ExtenderDialogue, pod: PodInfo, node
       return left;
     }
     const { FailedNodes, FailedAndUnresolvableNodes } = answer as JsonObject;
-    for (const [failed, code] of [[FailedNodes, 'Unschedulable'], [FailedAndUnresolvableNodes, 'UnschedulableAndUnresolvable']] as const) {
+    for (const [failed, code] of [
+      [FailedNodes, 'Unschedulable'],
+      [FailedAndUnresolvableNodes, 'UnschedulableAndUnresolvable'],
+    ] as const) {
       if (!isObject(failed)) continue;
       for (const node of feasible) {
         if (Object.hasOwn(failed, node.name)) refusals.set(node, { code, reasons: [String(failed[node.name])] });
@@ -54,7 +57,8 @@ function nodesLeft(extender: Extender, answer: JsonObject | Json[], nodes: reado
   const left: NodeInfo[] = [];
   for (const name of names) {
     const node = byName.get(name);
-    if (node === undefined) return `extender "${extender.urlPrefix}" claims a filtered node "${name}" which is not found in the input node list`;
+    if (node === undefined)
+      return `extender "${extender.urlPrefix}" claims a filtered node "${name}" which is not found in the input node list`;
     left.push(node);
   }
   return left;

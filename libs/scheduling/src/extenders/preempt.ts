@@ -32,11 +32,17 @@ function preemptionArgs(extender: Extender, pod: PodInfo, candidates: readonly P
   });
   const byNode = Object.fromEntries(victims);
   const Pod = pod.pod as unknown as Json;
-  return extender.nodeCacheCapable ? { Pod, NodeNameToVictims: null, NodeNameToMetaVictims: byNode } : { Pod, NodeNameToVictims: byNode, NodeNameToMetaVictims: null };
+  return extender.nodeCacheCapable
+    ? { Pod, NodeNameToVictims: null, NodeNameToMetaVictims: byNode }
+    : { Pod, NodeNameToVictims: byNode, NodeNameToMetaVictims: null };
 }
 
 /** A text is an error. */
-function candidatesIn(answer: JsonObject | Json[], asked: readonly PreemptionCandidate[], isIgnorable: boolean): PreemptionCandidate[] | string {
+function candidatesIn(
+  answer: JsonObject | Json[],
+  asked: readonly PreemptionCandidate[],
+  isIgnorable: boolean,
+): PreemptionCandidate[] | string {
   const byNode = isObject(answer) && isObject(answer.NodeNameToMetaVictims) ? answer.NodeNameToMetaVictims : {};
   const candidates: PreemptionCandidate[] = [];
   for (const candidate of asked) {

@@ -26,7 +26,12 @@ export interface AffinitySubject {
 function compileTerm(raw: RawAffinityTerm, ownNamespace: string): AffinityTerm {
   const named = raw.namespaces ?? [];
   const own = named.length === 0 && (raw.namespaceSelector === undefined || raw.namespaceSelector === null);
-  const id = JSON.stringify([own ? [ownNamespace] : named, raw.namespaceSelector ?? null, raw.labelSelector ?? null, raw.topologyKey] as Json);
+  const id = JSON.stringify([
+    own ? [ownNamespace] : named,
+    raw.namespaceSelector ?? null,
+    raw.labelSelector ?? null,
+    raw.topologyKey,
+  ] as Json);
   return {
     namespaces: new Set(own ? [ownNamespace] : named),
     selector: compileLabelSelector(raw.labelSelector),

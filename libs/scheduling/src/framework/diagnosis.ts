@@ -78,7 +78,10 @@ export function reasonsHistogram(refusals: Iterable<Status>, absentStatus: Statu
 /** The text of a FailedScheduling event and of the PodScheduled condition, untruncated. */
 export function fitErrorMessage(diagnosis: Diagnosis, nodeCount: number): string {
   const { preFilterMessage, postFilterMessage } = diagnosis;
-  const message = preFilterMessage === '' ? availabilityMessage(nodeCount, diagnosis.histogram(nodeCount)) : availabilityMessage(nodeCount, [preFilterMessage]);
+  const message =
+    preFilterMessage === ''
+      ? availabilityMessage(nodeCount, diagnosis.histogram(nodeCount))
+      : availabilityMessage(nodeCount, [preFilterMessage]);
   return postFilterMessage === '' ? message : `${message} ${postFilterMessage}`;
 }
 

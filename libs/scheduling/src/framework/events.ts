@@ -46,7 +46,11 @@ export interface ClusterEvent {
 }
 
 export const eventUnscheduledPodAdd: ClusterEvent = { resource: 'UnscheduledPod', actions: Action.Add, label: 'UnschedulablePodAdd' };
-export const eventUnscheduledPodUpdate: ClusterEvent = { resource: 'UnscheduledPod', actions: Action.Update, label: 'UnschedulablePodUpdate' };
+export const eventUnscheduledPodUpdate: ClusterEvent = {
+  resource: 'UnscheduledPod',
+  actions: Action.Update,
+  label: 'UnschedulablePodUpdate',
+};
 export const eventAssignedPodAdd: ClusterEvent = { resource: 'AssignedPod', actions: Action.Add, label: 'AssignedPodAdd' };
 export const eventAssignedPodDelete: ClusterEvent = { resource: 'AssignedPod', actions: Action.Delete, label: 'AssignedPodDelete' };
 export const eventNodeAdd: ClusterEvent = { resource: 'Node', actions: Action.Add, label: 'NodeAdd' };

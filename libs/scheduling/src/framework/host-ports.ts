@@ -14,7 +14,10 @@ const wildcard = '0.0.0.0';
 /** Host ports of containers and sidecars (init containers that keep running); plain init containers do not hold theirs. */
 export function hostPortsOf(spec: RawPodSpec): readonly HostPort[] {
   let ports: HostPort[] | undefined;
-  for (const [containers, isInit] of [[spec.containers, false], [spec.initContainers, true]] as const) {
+  for (const [containers, isInit] of [
+    [spec.containers, false],
+    [spec.initContainers, true],
+  ] as const) {
     for (const container of containers ?? []) {
       if (isInit && container.restartPolicy !== 'Always') continue;
       for (const { hostIP, hostPort, protocol } of container.ports ?? []) {

@@ -88,13 +88,7 @@ export interface PreemptionCandidate {
 }
 
 export type PreemptionCriterion =
-  | 'single'
-  | 'numPDBViolations'
-  | 'highestPriority'
-  | 'sumPriorities'
-  | 'victimCount'
-  | 'latestStartTime'
-  | 'tie';
+  'single' | 'numPDBViolations' | 'highestPriority' | 'sumPriorities' | 'victimCount' | 'latestStartTime' | 'tie';
 
 export interface PreemptionOutcome {
   readonly isEligible: boolean;
@@ -119,8 +113,6 @@ export interface PostFilterPlugin extends Plugin {
 export interface FilterRunner {
   /** Tells profiles apart. */
   readonly id: number;
-  /** Pods nominated to the node that count when the pod is filtered: of equal or higher priority, and not the pod itself. */
-  nominatedToMind(state: CycleState, pod: PodInfo, node: NodeInfo): readonly PodInfo[];
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined;
   runAddPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined;
   runRemovePod(state: CycleState, pod: PodInfo, removed: PodInfo, node: NodeInfo): Status | undefined;

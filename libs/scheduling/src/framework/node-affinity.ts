@@ -1,6 +1,13 @@
 import type { RawPodSpec } from './kube-types';
 import type { NodeIdentity, NodeSelector, NodeSelectorTerm, RawNodeSelectorTerm, Selector } from './selectors';
-import { compileNodeSelector, compileNodeSelectorTerm, nodeSelectorMatches, nodeTermMatches, selectorFromMap, selectorMatches } from './selectors';
+import {
+  compileNodeSelector,
+  compileNodeSelectorTerm,
+  nodeSelectorMatches,
+  nodeTermMatches,
+  selectorFromMap,
+  selectorMatches,
+} from './selectors';
 
 /** What a pod requires of its node: `nodeSelector` and the required node affinity, both. */
 export interface RequiredNodeAffinity {
@@ -33,7 +40,9 @@ export interface PreferredTerm {
   readonly weight: number;
 }
 
-export function compilePreferredTerms(raw: { weight: number; preference: RawNodeSelectorTerm }[] | undefined): readonly PreferredTerm[] | undefined {
+export function compilePreferredTerms(
+  raw: { weight: number; preference: RawNodeSelectorTerm }[] | undefined,
+): readonly PreferredTerm[] | undefined {
   if (raw === undefined || raw.length === 0) return undefined;
   const terms: PreferredTerm[] = [];
   for (const { weight, preference } of raw) {

@@ -88,8 +88,7 @@ function computePodInfo(pod: KubeObject): PodInfo {
     requiredAntiAffinity,
     preferredAffinity,
     preferredAntiAffinity,
-    hasAffinity:
-      requiredAffinity.length + requiredAntiAffinity.length + preferredAffinity.length + preferredAntiAffinity.length > 0,
+    hasAffinity: requiredAffinity.length + requiredAntiAffinity.length + preferredAffinity.length + preferredAntiAffinity.length > 0,
     claimKeys: claimKeysOf(spec, namespace),
   };
 }

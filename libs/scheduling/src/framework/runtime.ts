@@ -19,7 +19,7 @@ import type {
   ReservePlugin,
   ScorePlugin,
 } from './interface';
-import { shapeOf } from './memo/shape';
+import { NodeFilters } from './node-filters';
 import type { NodeInfo } from './node-info';
 import type { PodInfo } from './pod-info';
 import type { Status } from './status';
@@ -55,13 +55,16 @@ let frameworkCount = 0;
 export class Framework implements FilterRunner {
   /** Tells what is remembered for one profile from what is for another. */
   readonly id = frameworkCount++;
+  private readonly filters: NodeFilters;
 
   constructor(
     readonly schedulerName: string,
     readonly plugins: PluginSet,
     /** 0: by the size of the cluster. Undefined: the configuration's global value. */
     readonly percentageOfNodesToScore: number | undefined,
-  ) {}
+  ) {
+    this.filters = new NodeFilters(this.id, plugins.filter, (state, pod, added, node) => this.runAddPod(state, pod, added, node));
+  }
 
   /** Every plugin of the profile, once. */
   all(): Plugin[] {
@@ -90,85 +93,17 @@ export class Framework implements FilterRunner {
       }
       if (result.code === 'Skip') skipped.add(plugin.name);
       else if (result.code === 'Unschedulable') refusal = result;
-      else if (result.code === 'Error') return { status: wrapError('PreFilter', plugin.name, result), nodeNames: undefined, pluginsWithNodes: noNames };
+      else if (result.code === 'Error')
+        return { status: wrapError('PreFilter', plugin.name, result), nodeNames: undefined, pluginsWithNodes: noNames };
       else if (result.code !== 'Success') return { status: result, nodeNames: undefined, pluginsWithNodes: noNames };
     }
     state.skipFilterPlugins = skipped;
-    this.arrangeFilters(state, pod);
+    this.filters.arrange(state, pod);
     return { status: refusal, nodeNames, pluginsWithNodes };
   }
 
-  /** As the list is in order of cost, what can be remembered comes first anyway; nothing is moved. */
-  private arrangeFilters(state: CycleState, pod: PodInfo): void {
-    const filters = this.plugins.filter.filter((plugin) => !state.skipFilterPlugins.has(plugin.name));
-    const firstOther = filters.findIndex((plugin) => plugin.isNodeLocal !== true);
-    state.nodeLocalFilters = firstOther < 0 ? filters : filters.slice(0, firstOther);
-    state.otherFilters = firstOther < 0 ? [] : filters.slice(firstOther);
-    const names = state.nodeLocalFilters.map((plugin) => plugin.name).join();
-    const key = `${this.id} ${names} ${shapeOf(pod)}`;
-    const { memos } = state.cycle.snapshot;
-    state.verdicts = memos.nodeMemo(`filter ${key}`);
-    state.nominatedVerdicts = state.otherFilters.length === 0 ? memos.nodeMemo(`filter with nominated ${key}`) : undefined;
-  }
-
-  /** The first refusal ends it: one verdict a node. */
-  runFilters(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    const { verdicts } = state;
-    const { generation, slot } = node;
-    let status: Status | undefined;
-    if (verdicts === undefined || generation < 0) {
-      status = runEach(state.nodeLocalFilters, state, pod, node);
-    } else if (verdicts.has(slot, generation)) {
-      status = verdicts.get(slot);
-    } else {
-      status = runEach(state.nodeLocalFilters, state, pod, node);
-      verdicts.set(slot, generation, status);
-    }
-    return status ?? runEach(state.otherFilters, state, pod, node);
-  }
-
-  /**
-   * Two passes: first with the pods of equal or higher priority that are nominated to the node, then without them, as the pod must
-   * fit whether they come or not.
-   */
   runFiltersWithNominatedPods(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    const nominated = this.nominatedToMind(state, pod, node);
-    if (nominated.length > 0) {
-      const status = this.filterWithNominated(state, pod, node, nominated);
-      if (status !== undefined) return status;
-    }
-    return this.runFilters(state, pod, node);
-  }
-
-  nominatedToMind(state: CycleState, pod: PodInfo, node: NodeInfo): readonly PodInfo[] {
-    const nominated = state.cycle.nominated.on(node.name);
-    if (nominated.length === 0) return nominated;
-    return nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
-  }
-
-  private filterWithNominated(state: CycleState, pod: PodInfo, node: NodeInfo, nominated: readonly PodInfo[]): Status | undefined {
-    const memo = state.nominatedVerdicts;
-    const all = state.cycle.nominated.on(node.name);
-    // The pod's own nomination is left out of the list, so the list then says more than what was added.
-    if (memo === undefined || node.generation < 0 || all.some((other) => other.uid === pod.uid)) return this.filterWithAdded(state, pod, node, nominated);
-    if (memo.has(node.slot, node.generation)) {
-      const known = memo.get(node.slot);
-      if (known.nominated === all) return known.status;
-    }
-    const status = this.filterWithAdded(state, pod, node, nominated);
-    memo.set(node.slot, node.generation, { nominated: all, status });
-    return status;
-  }
-
-  private filterWithAdded(state: CycleState, pod: PodInfo, node: NodeInfo, added: readonly PodInfo[]): Status | undefined {
-    const stateWithThem = state.clone();
-    const nodeWithThem = node.clone();
-    for (const other of added) {
-      nodeWithThem.addPod(other);
-      const status = this.runAddPod(stateWithThem, pod, other, nodeWithThem);
-      if (status !== undefined) return status;
-    }
-    return this.runFilters(stateWithThem, pod, nodeWithThem);
+    return this.filters.runWithNominated(state, pod, node);
   }
 
   runAddPod(state: CycleState, pod: PodInfo, added: PodInfo, node: NodeInfo): Status | undefined {
@@ -255,7 +190,8 @@ export class Framework implements FilterRunner {
     const writes: ObjectWrite[] = [];
     for (const plugin of this.plugins.preBind) {
       const { status, writes: own } = plugin.preBind(state, pod, node);
-      if (status !== undefined) return { status: isRejected(status) ? withPlugin(status, plugin.name) : wrapError('PreBind', plugin.name, status), writes: [] };
+      if (status !== undefined)
+        return { status: isRejected(status) ? withPlugin(status, plugin.name) : wrapError('PreBind', plugin.name, status), writes: [] };
       writes.push(...own);
     }
     return { status: undefined, writes };
@@ -264,16 +200,6 @@ export class Framework implements FilterRunner {
   runUnreserve(state: CycleState, pod: PodInfo, node: NodeInfo): void {
     for (const plugin of [...this.plugins.reserve].reverse()) plugin.unreserve(state, pod, node);
   }
-}
-
-function runEach(filters: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-  for (const plugin of filters) {
-    const status = plugin.filter(state, pod, node);
-    if (status === undefined) continue;
-    if (isRejected(status)) return status;
-    return { code: 'Error', reasons: [`running "${plugin.name}" filter plugin: ${messageOf(status)}`], plugin: plugin.name };
-  }
-  return undefined;
 }
 
 const maxPermitWaitMs = 15 * 60_000;
@@ -295,6 +221,8 @@ function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlyS
 function noNodeLeft(plugins: ReadonlySet<string>): Status {
   const names = [...plugins].sort();
   const reason =
-    names.length === 1 ? `node(s) didn't satisfy plugin ${names[0]}` : `node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`;
+    names.length === 1
+      ? `node(s) didn't satisfy plugin ${names[0]}`
+      : `node(s) didn't satisfy plugin(s) [${names.join(' ')}] simultaneously`;
   return { code: 'UnschedulableAndUnresolvable', reasons: [reason] };
 }

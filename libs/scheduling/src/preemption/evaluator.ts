@@ -51,7 +51,11 @@ export class PreemptionEvaluator {
   /** The nomination is cleared: no node could be won. */
   private withoutCandidates(outcome: PreemptionOutcome, nodeCount: number): PostFilterResult {
     const errors = [...outcome.rejections.values()].filter((status) => status.code === 'Error');
-    if (errors.length > 0) return { status: { code: 'Error', reasons: errors.map((status) => status.reasons.join(', ')), plugin: this.pluginName }, preemption: outcome };
+    if (errors.length > 0)
+      return {
+        status: { code: 'Error', reasons: errors.map((status) => status.reasons.join(', ')), plugin: this.pluginName },
+        preemption: outcome,
+      };
     const reasons = reasonsHistogram(outcome.rejections.values(), notHelpful, nodeCount - outcome.rejections.size);
     return { status: this.refusal(availabilityMessage(nodeCount, reasons)), nominatedNodeName: '', preemption: outcome };
   }

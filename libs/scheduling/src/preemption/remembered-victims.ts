@@ -38,7 +38,8 @@ export class RememberedVictims {
     if (memo === undefined || nominated.some((other) => other.uid === this.pod.uid)) return this.compute(node);
     if (memo.has(node.slot, node.generation)) {
       const known = memo.get(node.slot);
-      if (known.budgetsVersion === this.budgetsVersion && known.nominated === nominated && state.cycle.now >= known.since) return known.result;
+      if (known.budgetsVersion === this.budgetsVersion && known.nominated === nominated && state.cycle.now >= known.since)
+        return known.result;
     }
     const result = this.compute(node);
     if (!startsInFuture(node, state.cycle.now)) {

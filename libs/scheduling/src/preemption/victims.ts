@@ -38,7 +38,10 @@ export function selectVictimsOnNode(framework: FilterRunner, state: CycleState, 
   const { violating, nonViolating } = splitByBudgets(lower, state.cycle.snapshot.listers.table('poddisruptionbudgets'));
   const victims: PodInfo[] = [];
   let pdbViolationCount = 0;
-  for (const [group, isViolating] of [[violating, true], [nonViolating, false]] as const) {
+  for (const [group, isViolating] of [
+    [violating, true],
+    [nonViolating, false],
+  ] as const) {
     for (const pod of group) {
       const reprieved = reprieve(framework, state, preemptor, pod, node);
       if (typeof reprieved === 'object') return reprieved;

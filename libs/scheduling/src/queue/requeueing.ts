@@ -24,7 +24,12 @@ export class Requeueing {
     private readonly listers: Listers,
   ) {
     for (const [schedulerName, framework] of profiles.bySchedulerName) {
-      const hints = framework.all().map((plugin): [string, PluginHints] => [plugin.name, { name: plugin.name, registered: withTaintUpdates(plugin.eventsToRegister?.()) }]);
+      const hints = framework
+        .all()
+        .map((plugin): [string, PluginHints] => [
+          plugin.name,
+          { name: plugin.name, registered: withTaintUpdates(plugin.eventsToRegister?.()) },
+        ]);
       this.byScheduler.set(schedulerName, new Map(hints));
     }
   }

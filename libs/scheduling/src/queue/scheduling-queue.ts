@@ -6,7 +6,7 @@ import { eventUnschedulableTimeout } from '../framework/events';
 import { Listers } from '../framework/listers';
 import type { PodInfo } from '../framework/pod-info';
 import { podInfoOf } from '../framework/pod-info';
-import type { AttemptResult } from '../scheduler';
+import type { AttemptResult } from '../attempt-result';
 import { BackoffQueue } from './backoff-queue';
 import { podUpdateEvents } from './pod-update-events';
 import { InFlightEvents } from './in-flight-events';
@@ -173,7 +173,8 @@ export class SchedulingQueue {
     let moved = 0;
     for (const group of this.pool.allGroups()) {
       if (group.pods.size === 0 || !this.requeueing.concerns(group, event)) continue;
-      for (const pod of [...group.pods.values()]) {
+      // A copy: pods that move leave the group, or come back to it.
+      for (const pod of Array.from(group.pods.values())) {
         if (isConcerned !== undefined && !isConcerned(pod.info)) continue;
         if (this.moveIfWorthIt(pod, event, old, updated, now)) moved++;
       }
@@ -228,7 +229,13 @@ export class SchedulingQueue {
     return [...this.active.values(), ...this.backoff.values()].map((pod) => pod.info);
   }
 
-  private moveIfWorthIt(pod: QueuedPodInfo, event: ClusterEvent, old: KubeObject | undefined, updated: KubeObject | undefined, now: number): boolean {
+  private moveIfWorthIt(
+    pod: QueuedPodInfo,
+    event: ClusterEvent,
+    old: KubeObject | undefined,
+    updated: KubeObject | undefined,
+    now: number,
+  ): boolean {
     const strategy = this.requeueing.strategy(pod, event, old, updated);
     return strategy !== 'skip' && this.requeue(pod, strategy, now) !== 'unschedulable';
   }

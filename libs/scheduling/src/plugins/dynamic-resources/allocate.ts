@@ -81,7 +81,14 @@ export function devicesInUse(listers: Listers): Set<string> {
 function devicesOn(listers: Listers, node: NodeInfo): Device[] {
   const devices: Device[] = [];
   for (const slice of listers.table('resourceslices').all()) {
-    const { nodeName, nodeSelector, allNodes, driver, pool, devices: listed = [] } = (slice.spec ?? {}) as {
+    const {
+      nodeName,
+      nodeSelector,
+      allNodes,
+      driver,
+      pool,
+      devices: listed = [],
+    } = (slice.spec ?? {}) as {
       nodeName?: string;
       nodeSelector?: object;
       allNodes?: boolean;
@@ -89,7 +96,10 @@ function devicesOn(listers: Listers, node: NodeInfo): Device[] {
       pool?: { name: string };
       devices?: { name: string }[];
     };
-    const reaches = nodeName === node.name || allNodes === true || (nodeSelector !== undefined && nodeSelectorMatches(compileNodeSelector(nodeSelector), node));
+    const reaches =
+      nodeName === node.name ||
+      allNodes === true ||
+      (nodeSelector !== undefined && nodeSelectorMatches(compileNodeSelector(nodeSelector), node));
     if (!reaches) continue;
     for (const device of listed) devices.push({ driver, pool: pool?.name ?? '', name: device.name, isLocal: nodeName !== undefined });
   }

@@ -78,7 +78,11 @@ export class DynamicResources implements PreEnqueuePlugin, PreFilterPlugin, Filt
       const requests = requestsOf(listers, claim);
       if (typeof requests === 'string') return unresolvable(name, requests);
       const unsupported = unsupportedSelector(requests);
-      if (unsupported !== undefined) return errorStatus(name, `claim ${claim.metadata.name}: selector ${JSON.stringify(unsupported)} is not understood; only device.driver == "…" is`);
+      if (unsupported !== undefined)
+        return errorStatus(
+          name,
+          `claim ${claim.metadata.name}: selector ${JSON.stringify(unsupported)} is not understood; only device.driver == "…" is`,
+        );
       data.toAllocate.push({ claim, requests });
     }
     if (data.toAllocate.length > 0) data.devicesInUse = devicesInUse(listers);
@@ -96,7 +100,8 @@ export class DynamicResources implements PreEnqueuePlugin, PreFilterPlugin, Filt
       data.unavailable.add(claim);
       isAvailable = false;
     }
-    if (data.toAllocate.length > 0 && allocateAll(state.cycle.snapshot.listers, data.toAllocate, node, data.devicesInUse) === undefined) return notAllocatable;
+    if (data.toAllocate.length > 0 && allocateAll(state.cycle.snapshot.listers, data.toAllocate, node, data.devicesInUse) === undefined)
+      return notAllocatable;
     return isAvailable ? undefined : notAvailable;
   }
 
@@ -122,7 +127,10 @@ export class DynamicResources implements PreEnqueuePlugin, PreFilterPlugin, Filt
       return claimWrite(claim, { allocation, reservedFor: withReservation(claim, pod) });
     });
     const reserved = data.allocated.filter((claim) => !reservedFor(claim).some((consumer) => consumer.uid === pod.uid));
-    return { status: undefined, writes: [...writes, ...reserved.map((claim) => claimWrite(claim, { reservedFor: withReservation(claim, pod) }))] };
+    return {
+      status: undefined,
+      writes: [...writes, ...reserved.map((claim) => claimWrite(claim, { reservedFor: withReservation(claim, pod) }))],
+    };
   }
 
   eventsToRegister(): readonly ClusterEventWithHint[] {

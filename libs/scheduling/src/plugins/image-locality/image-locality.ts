@@ -42,7 +42,9 @@ const known = new WeakMap<PodInfo, PodImages>();
 function imagesOf(pod: PodInfo): PodImages {
   let images = known.get(pod);
   if (images === undefined) {
-    const names = [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])].map((container) => normalizedImage(container.image ?? ''));
+    const names = [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])].map((container) =>
+      normalizedImage(container.image ?? ''),
+    );
     images = { images: names, max: maxThresholdPerContainer * names.length };
     known.set(pod, images);
   }

@@ -92,6 +92,8 @@ export function computeAffinityState(state: CycleState, pod: PodInfo): AffinityS
   const affinity = pod.requiredAffinity.map(resolve);
   const antiAffinity = pod.requiredAntiAffinity.map(resolve);
   const ids = [affinity.map((term) => term.id), antiAffinity.map((term) => term.id)];
-  const own = memos.aggregate(`own terms ${JSON.stringify([namespacesVersion, ids])}`, () => new OwnTermCounts(affinity, antiAffinity)).update(snapshot);
+  const own = memos
+    .aggregate(`own terms ${JSON.stringify([namespacesVersion, ids])}`, () => new OwnTermCounts(affinity, antiAffinity))
+    .update(snapshot);
   return new AffinityState(affinity, antiAffinity, namespaceLabels, existing, own.affinity, own.antiAffinity);
 }

@@ -37,7 +37,8 @@ export function computeScores(state: CycleState, pod: PodInfo, args: ScoringArgs
   const preferences = [pod.preferredAffinity, pod.preferredAntiAffinity].map((terms) => terms.map((term) => [term.id, term.weight]));
   const key = [listers.table('namespaces').version, args.hardPodAffinityWeight, pod.namespace, pod.labels, preferences];
   const sums = memos.aggregate(`preferences ${JSON.stringify(key)}`, () => {
-    const resolve = (term: WeightedAffinityTerm): WeightedAffinityTerm => resolveNamespaces(term, (selector) => listers.namespacesMatching(selector));
+    const resolve = (term: WeightedAffinityTerm): WeightedAffinityTerm =>
+      resolveNamespaces(term, (selector) => listers.namespacesMatching(selector));
     const [affinity, antiAffinity] = [pod.preferredAffinity.map(resolve), pod.preferredAntiAffinity.map(resolve)];
     return new PreferenceSums(pod, affinity, antiAffinity, listers.namespaceLabels(pod.namespace), args.hardPodAffinityWeight);
   });

@@ -53,13 +53,17 @@ export class TopologyCounts {
   /** Is there a number above zero at any of the node's values? */
   anyAt(node: NodeInfo): boolean {
     if (this.pairs === 0) return false;
-    for (let counts: TopologyCounts | undefined = this; counts !== undefined; counts = counts.original) {
-      for (const key of counts.byKey.keys()) {
-        const value = labelOf(node.labels, key);
-        if (value !== undefined && this.get(key, value) > 0) return true;
-      }
+    for (const key of this.keys()) {
+      const value = labelOf(node.labels, key);
+      if (value !== undefined && this.get(key, value) > 0) return true;
     }
     return false;
+  }
+
+  private keys(): Iterable<string> {
+    const own = this.byKey.keys();
+    if (this.original === undefined) return own;
+    return this.byKey.size === 0 ? this.original.keys() : new Set([...this.original.keys(), ...own]);
   }
 
   /** The numbers at all of the node's values together. For originals only. */

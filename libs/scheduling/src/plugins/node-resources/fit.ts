@@ -71,12 +71,7 @@ export class NodeResourcesFit implements FilterPlugin, ScorePlugin {
     return this.withScalars(short, wanted.scalars, allocatable, used);
   }
 
-  private withScalars(
-    short: number,
-    wanted: ReadonlyMap<string, number>,
-    allocatable: Resource,
-    used: Resource,
-  ): Status | undefined {
+  private withScalars(short: number, wanted: ReadonlyMap<string, number>, allocatable: Resource, used: Resource): Status | undefined {
     const reasons: string[] = [];
     for (const [resource, amount] of wanted) {
       if (amount === 0 || this.isIgnored(resource)) continue;

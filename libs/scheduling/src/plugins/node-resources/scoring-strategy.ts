@@ -56,7 +56,9 @@ function brokenLine(shape: readonly { utilization: number; score: number }[]): (
       if (utilization > right.utilization) continue;
       const left = points[i - 1];
       if (left === undefined) return right.score;
-      return left.score + Math.trunc(((right.score - left.score) * (utilization - left.utilization)) / (right.utilization - left.utilization));
+      return (
+        left.score + Math.trunc(((right.score - left.score) * (utilization - left.utilization)) / (right.utilization - left.utilization))
+      );
     }
     return points.at(-1)?.score ?? 0;
   };

@@ -68,21 +68,30 @@ function sourceOf(listers: Listers, claim: KubeObject): { driver: string; handle
   const volume = volumeName === '' ? undefined : listers.table('persistentvolumes').get('', volumeName);
   if (volume !== undefined) {
     const csi = volume.spec?.csi as { driver?: string; volumeHandle?: string } | undefined;
-    return csi?.driver && csi.volumeHandle ? { driver: csi.driver, handle: csi.volumeHandle } : inTreeDriver((volume.spec ?? {}) as RawVolume);
+    return csi?.driver && csi.volumeHandle
+      ? { driver: csi.driver, handle: csi.volumeHandle }
+      : inTreeDriver((volume.spec ?? {}) as RawVolume);
   }
   const className = storageClassOf(claim);
   const storageClass = className === '' ? undefined : listers.table('storageclasses').get('', className);
   const provisioner = (storageClass?.provisioner as string | undefined) ?? '';
   if (provisioner === '') return undefined;
   // The handle is not known yet; any name that no volume has keeps the claim from being counted twice.
-  return { driver: provisionerDrivers.get(provisioner) ?? provisioner, handle: `unbound:${claim.metadata.namespace}/${claim.metadata.name}` };
+  return {
+    driver: provisionerDrivers.get(provisioner) ?? provisioner,
+    handle: `unbound:${claim.metadata.namespace}/${claim.metadata.name}`,
+  };
 }
 
 /** What VolumeAttachments say is attached to each node, used by a pod there or not. */
 export function attachedByNode(listers: Listers): ReadonlyMap<string, Attachments> {
   const byNode = new Map<string, Attachments>();
   for (const attachment of listers.table('volumeattachments').all()) {
-    const { nodeName, attacher, source } = (attachment.spec ?? {}) as { nodeName?: string; attacher?: string; source?: { persistentVolumeName?: string } };
+    const { nodeName, attacher, source } = (attachment.spec ?? {}) as {
+      nodeName?: string;
+      attacher?: string;
+      source?: { persistentVolumeName?: string };
+    };
     const volume = source?.persistentVolumeName && listers.table('persistentvolumes').get('', source.persistentVolumeName);
     const handle = volume ? (volume.spec?.csi?.volumeHandle as string | undefined) : undefined;
     if (!nodeName || !attacher || !handle) continue;

@@ -70,7 +70,9 @@ export class NodeVolumeLimits implements PreFilterPlugin, FilterPlugin {
       on('CSINode', Action.Add),
       on('CSINode', Action.Update, (_pod, old, updated): Hint => (limitsRaised(old, updated) ? 'Queue' : 'QueueSkip')),
       on('AssignedPod', Action.Delete, afterPodDelete),
-      on('PersistentVolumeClaim', Action.Add, (pod, _old, added): Hint => (added !== undefined && usesClaim(pod, added) ? 'Queue' : 'QueueSkip')),
+      on('PersistentVolumeClaim', Action.Add, (pod, _old, added): Hint =>
+        added !== undefined && usesClaim(pod, added) ? 'Queue' : 'QueueSkip',
+      ),
       on('VolumeAttachment', Action.Delete, afterDetach),
     ];
   }

@@ -5,7 +5,14 @@ import { requiredNodeAffinityMatches, requiredNodeAffinityOf } from '../../frame
 import type { NodeInfo } from '../../framework/node-info';
 import type { PodInfo } from '../../framework/pod-info';
 import type { Labels, Selector } from '../../framework/selectors';
-import { addRequirements, compileLabelSelector, isEmptySelector, labelOf, selectorFromMap, selectorMatches } from '../../framework/selectors';
+import {
+  addRequirements,
+  compileLabelSelector,
+  isEmptySelector,
+  labelOf,
+  selectorFromMap,
+  selectorMatches,
+} from '../../framework/selectors';
 import { untoleratedTaint } from '../../framework/tolerations';
 
 export type WhenUnsatisfiable = 'DoNotSchedule' | 'ScheduleAnyway';
@@ -37,7 +44,8 @@ export function constraintsOf(
   listers: Listers,
 ): readonly SpreadConstraint[] {
   const own = pod.spec.topologySpreadConstraints ?? [];
-  if (own.length > 0) return own.filter((raw) => raw.whenUnsatisfiable === action).map((raw) => compile(raw, compileLabelSelector(raw.labelSelector)));
+  if (own.length > 0)
+    return own.filter((raw) => raw.whenUnsatisfiable === action).map((raw) => compile(raw, compileLabelSelector(raw.labelSelector)));
   const ofAction = defaults.filter((raw) => raw.whenUnsatisfiable === action);
   if (ofAction.length === 0) return noConstraints;
   const selector = defaultSelector(pod, listers);

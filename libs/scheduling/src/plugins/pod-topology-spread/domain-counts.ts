@@ -91,9 +91,16 @@ export class DomainCounts extends NodeAggregate<readonly Share[]> {
 }
 
 /** The counts for a pod's constraints, kept from attempt to attempt. */
-export function domainCountsOf(snapshot: Snapshot, pod: PodInfo, constraints: readonly SpreadConstraint[], requiresAllKeys: boolean): DomainCounts {
+export function domainCountsOf(
+  snapshot: Snapshot,
+  pod: PodInfo,
+  constraints: readonly SpreadConstraint[],
+  requiresAllKeys: boolean,
+): DomainCounts {
   const { spec } = pod;
-  const nodeChoice = constraints.some(({ honorsNodeAffinity }) => honorsNodeAffinity) ? [spec.nodeSelector, spec.affinity?.nodeAffinity] : [];
+  const nodeChoice = constraints.some(({ honorsNodeAffinity }) => honorsNodeAffinity)
+    ? [spec.nodeSelector, spec.affinity?.nodeAffinity]
+    : [];
   const tolerations = constraints.some(({ honorsNodeTaints }) => honorsNodeTaints) ? pod.tolerations : [];
   const key = `spread ${JSON.stringify([requiresAllKeys, pod.namespace, constraints, nodeChoice, tolerations])}`;
   return snapshot.memos.aggregate(key, () => new DomainCounts(pod, constraints, requiresAllKeys)).update(snapshot);

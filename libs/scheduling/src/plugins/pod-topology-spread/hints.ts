@@ -18,11 +18,17 @@ function isInvolved(other: KubeObject, pod: PodInfo): boolean {
 }
 
 /** A pod that some constraint counts came, went or changed; or the pod itself tolerates other taints. */
-export function afterPodChange(pod: PodInfo, old: KubeObject | undefined, updated: KubeObject | undefined, constraints: readonly SpreadConstraint[]): Hint {
+export function afterPodChange(
+  pod: PodInfo,
+  old: KubeObject | undefined,
+  updated: KubeObject | undefined,
+  constraints: readonly SpreadConstraint[],
+): Hint {
   for (const other of [old, updated]) if (other !== undefined && !isInvolved(other, pod)) return 'QueueSkip';
   const matches = (other: KubeObject, constraint: SpreadConstraint): boolean => selectorMatches(constraint.selector, labelsOf(other));
   if (old !== undefined && updated !== undefined) {
-    const toleratesOthers = updated.metadata.uid === pod.uid && !jsonEqual(podSpec(old).tolerations ?? [], podSpec(updated).tolerations ?? []);
+    const toleratesOthers =
+      updated.metadata.uid === pod.uid && !jsonEqual(podSpec(old).tolerations ?? [], podSpec(updated).tolerations ?? []);
     if (toleratesOthers && constraints.some((constraint) => constraint.honorsNodeTaints)) return 'Queue';
     return constraints.some((constraint) => matches(old, constraint) !== matches(updated, constraint)) ? 'Queue' : 'QueueSkip';
   }
@@ -31,7 +37,11 @@ export function afterPodChange(pod: PodInfo, old: KubeObject | undefined, update
 }
 
 /** A node that belongs to the domains came or went, or one came into, left or changed its domain, or its taints. */
-export function afterNodeChange(old: KubeObject | undefined, updated: KubeObject | undefined, constraints: readonly SpreadConstraint[]): Hint {
+export function afterNodeChange(
+  old: KubeObject | undefined,
+  updated: KubeObject | undefined,
+  constraints: readonly SpreadConstraint[],
+): Hint {
   const was = old !== undefined && hasAllKeys(labelsOf(old), constraints);
   const is = updated !== undefined && hasAllKeys(labelsOf(updated), constraints);
   if (old === undefined || updated === undefined) return was || is ? 'Queue' : 'QueueSkip';

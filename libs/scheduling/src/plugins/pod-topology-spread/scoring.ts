@@ -95,6 +95,8 @@ export function computeSpreadScores(
   });
   const needsDomains = constraints.some((constraint) => constraint.topologyKey !== hostnameKey);
   const domains = needsDomains ? domainCountsOf(snapshot, pod, constraints, requiresAllKeys) : undefined;
-  const onNode = constraints.map(({ selector }) => snapshot.memos.nodeMemo<number>(`matching ${pod.namespace} ${JSON.stringify(selector)}`));
+  const onNode = constraints.map(({ selector }) =>
+    snapshot.memos.nodeMemo<number>(`matching ${pod.namespace} ${JSON.stringify(selector)}`),
+  );
   return new SpreadScores(constraints, ignored, domains, onNode, weights);
 }

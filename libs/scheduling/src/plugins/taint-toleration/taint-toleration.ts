@@ -42,7 +42,9 @@ export class TaintToleration implements FilterPlugin, ScorePlugin {
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return [
       on('Node', Action.Add | Action.UpdateNodeTaint, afterNodeChange),
-      on('UnscheduledPod', Action.UpdatePodTolerations, (pod, _old, updated): Hint => (updated?.metadata.uid === pod.uid ? 'Queue' : 'QueueSkip')),
+      on('UnscheduledPod', Action.UpdatePodTolerations, (pod, _old, updated): Hint =>
+        updated?.metadata.uid === pod.uid ? 'Queue' : 'QueueSkip',
+      ),
     ];
   }
 }

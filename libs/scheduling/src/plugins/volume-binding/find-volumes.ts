@@ -132,9 +132,15 @@ function checkProvisions(
 ): { unboundFound: boolean; isStorageEnough: boolean; error?: string } {
   for (const claim of claims) {
     const className = storageClassOf(claim);
-    if (className === '') return { unboundFound: false, isStorageEnough: false, error: `no class for claim "${claim.metadata.namespace}/${claim.metadata.name}"` };
+    if (className === '')
+      return {
+        unboundFound: false,
+        isStorageEnough: false,
+        error: `no class for claim "${claim.metadata.namespace}/${claim.metadata.name}"`,
+      };
     const storageClass = listers.table('storageclasses').get('', className);
-    if (storageClass === undefined) return { unboundFound: false, isStorageEnough: false, error: `failed to find storage class "${className}"` };
+    if (storageClass === undefined)
+      return { unboundFound: false, isStorageEnough: false, error: `failed to find storage class "${className}"` };
     const provisioner = (storageClass.provisioner as string | undefined) ?? '';
     if (provisioner === '' || provisioner === noProvisioner) return { unboundFound: false, isStorageEnough: true };
     if (!topologyAllows(storageClass, node)) return { unboundFound: false, isStorageEnough: true };

@@ -25,7 +25,9 @@ export function podClaims(listers: Listers, pod: PodInfo): PodClaims | string | 
   for (const { claimName, isEphemeral } of volumes) {
     const claim = claimOf(listers, pod.namespace, claimName);
     if (claim === undefined) {
-      return isEphemeral ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${claimName}"` : claimNotFound(claimName);
+      return isEphemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${claimName}"`
+        : claimNotFound(claimName);
     }
     if (claim.status?.phase === 'Lost') {
       return `persistentvolumeclaim "${claimName}" bound to non-existent persistentvolume "${volumeNameOf(claim)}"`;

@@ -50,7 +50,10 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreBindPlug
     const { staticBindings, provisions } = findPodVolumes(state.cycle.snapshot.listers, claims, node).volumes;
     return {
       status: undefined,
-      writes: [...staticBindings.map(({ claim, volume }) => bindVolume(volume, claim)), ...provisions.map((claim) => selectNode(claim, node.name))],
+      writes: [
+        ...staticBindings.map(({ claim, volume }) => bindVolume(volume, claim)),
+        ...provisions.map((claim) => selectNode(claim, node.name)),
+      ],
     };
   }
 
@@ -64,12 +67,16 @@ export class VolumeBinding implements PreFilterPlugin, FilterPlugin, PreBindPlug
       ),
       on('PersistentVolume', Action.Add | Action.Update),
       on('Node', Action.Add | Action.UpdateNodeLabel),
-      on('CSINode', Action.Add | Action.Update, (_pod, old, updated): Hint => (old === undefined || migrated(old) !== migrated(updated) ? 'Queue' : 'QueueSkip')),
+      on('CSINode', Action.Add | Action.Update, (_pod, old, updated): Hint =>
+        old === undefined || migrated(old) !== migrated(updated) ? 'Queue' : 'QueueSkip',
+      ),
       on('CSIDriver', Action.Update, (_pod, old, updated): Hint =>
         old?.spec?.storageCapacity === true && updated?.spec?.storageCapacity !== true ? 'Queue' : 'QueueSkip',
       ),
       on('CSIStorageCapacity', Action.Add | Action.Update, (_pod, old, updated): Hint =>
-        old === undefined || quantityValue(updated?.capacity) > quantityValue(old.capacity) || quantityValue(updated?.maximumVolumeSize) > quantityValue(old.maximumVolumeSize)
+        old === undefined ||
+        quantityValue(updated?.capacity) > quantityValue(old.capacity) ||
+        quantityValue(updated?.maximumVolumeSize) > quantityValue(old.maximumVolumeSize)
           ? 'Queue'
           : 'QueueSkip',
       ),
@@ -85,10 +92,20 @@ function bindVolume(volume: KubeObject, claim: KubeObject): ObjectWrite {
   const { namespace, name: claimName, uid } = claim.metadata;
   const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name: claimName, uid };
   const annotations = { 'pv.kubernetes.io/bound-by-controller': 'yes' };
-  return { resource: 'persistentvolumes', namespace: '', name: volume.metadata.name, patch: { metadata: { annotations }, spec: { claimRef } } };
+  return {
+    resource: 'persistentvolumes',
+    namespace: '',
+    name: volume.metadata.name,
+    patch: { metadata: { annotations }, spec: { claimRef } },
+  };
 }
 
 function selectNode(claim: KubeObject, nodeName: string): ObjectWrite {
   const annotations = { 'volume.kubernetes.io/selected-node': nodeName };
-  return { resource: 'persistentvolumeclaims', namespace: claim.metadata.namespace ?? '', name: claim.metadata.name, patch: { metadata: { annotations } } };
+  return {
+    resource: 'persistentvolumeclaims',
+    namespace: claim.metadata.namespace ?? '',
+    name: claim.metadata.name,
+    patch: { metadata: { annotations } },
+  };
 }

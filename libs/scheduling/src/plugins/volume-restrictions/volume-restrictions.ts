@@ -76,7 +76,9 @@ export class VolumeRestrictions implements PreFilterPlugin, FilterPlugin {
     return [
       on('AssignedPod', Action.Delete, afterPodDelete),
       on('Node', Action.Add),
-      on('PersistentVolumeClaim', Action.Add, (pod, _old, added): Hint => (added !== undefined && usesClaim(pod, added) ? 'Queue' : 'QueueSkip')),
+      on('PersistentVolumeClaim', Action.Add, (pod, _old, added): Hint =>
+        added !== undefined && usesClaim(pod, added) ? 'Queue' : 'QueueSkip',
+      ),
     ];
   }
 }

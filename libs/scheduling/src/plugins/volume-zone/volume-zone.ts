@@ -77,7 +77,9 @@ export class VolumeZone implements PreFilterPlugin, FilterPlugin {
 
   eventsToRegister(): readonly ClusterEventWithHint[] {
     return [
-      on('StorageClass', Action.Add, (_pod, _old, added): Hint => (added?.volumeBindingMode === 'WaitForFirstConsumer' ? 'Queue' : 'QueueSkip')),
+      on('StorageClass', Action.Add, (_pod, _old, added): Hint =>
+        added?.volumeBindingMode === 'WaitForFirstConsumer' ? 'Queue' : 'QueueSkip',
+      ),
       on('Node', Action.Add | Action.UpdateNodeLabel),
       on('PersistentVolumeClaim', Action.Add | Action.Update, (pod, _old, updated): Hint =>
         updated !== undefined && usesClaim(pod, updated) ? 'Queue' : 'QueueSkip',
