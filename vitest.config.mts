@@ -14,8 +14,8 @@ export default defineConfig({
       },
     }),
   ],
-  resolve: { conditions: ['source', 'node', 'import', 'default'] },
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'] } },
+  resolve: { conditions: ['source', 'node'] },
+  ssr: { resolve: { conditions: ['source', 'node'] } },
   oxc: false,
   test: {
     include: ['{apps,libs,test,bench}/**/*.{unit,int,e2e}.spec.ts'],

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { applyDelta, formatTime, type DeltaStep, type KubeObject } from '#libs/kernel';
-import { withCondition } from '../conditions';
+import { conditionOf, withCondition } from '../conditions';
 
 /** What a fold needs of an event; a fact not yet recorded has it too. */
 export interface FoldableEvent {
@@ -21,6 +21,9 @@ function withStatus(object: KubeObject, status: Record<string, unknown>): KubeOb
 type PodCondition = Parameters<typeof withCondition>[1];
 
 function withPodCondition(object: KubeObject, event: FoldableEvent, next: PodCondition): KubeObject {
+  const old = conditionOf(object, next.type);
+  // A condition that says the same again is no change, whatever generation it was seen at (upstream `UpdatePodCondition`).
+  if (old && old.status === next.status && (old.reason ?? '') === (next.reason ?? '') && (old.message ?? '') === (next.message ?? '')) return object;
   return withStatus(object, { conditions: withCondition(object.status?.conditions, next, formatTime(event.time)) });
 }
 
