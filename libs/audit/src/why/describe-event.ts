@@ -27,21 +27,21 @@ function paths(data: Data): string {
 const descriptions: Record<string, (data: Data, about: string) => string | undefined> = {
   Created: (_data, about) => `${about} created`,
   Updated: (data, about) => `${about} changed: ${paths(data)}`,
-  DeletionRequested: (data) => (data.gracePeriodSeconds ? `deletion requested, ${data.gracePeriodSeconds} s grace` : 'deletion requested, no grace'),
-  Deleted: (_data, about) => `${about} deleted`,
+  DeletionRequested: (data, about) => `${about} to be deleted${data.gracePeriodSeconds ? `, with ${data.gracePeriodSeconds} s grace` : ''}`,
+  Deleted: (_data, about) => `${about} gone`,
   PodAdmissionRequested: (data) => (data.priorityClassName ? `asks for PriorityClass ${data.priorityClassName}` : 'asks for no PriorityClass'),
   PodAdmitted: (data) => `admitted with priority ${data.priority}${data.priorityClassName ? ` (${data.priorityClassName})` : ''}, ${data.preemptionPolicy}`,
   PodRejected: (data) => `rejected: ${data.status?.message}`,
   PodScheduled: (data) => `bound to ${data.node}`,
   PodSchedulingFailed: (data) => `could not be scheduled: ${data.message}`,
   PodNominated: (data) => `nominated to ${data.node}`,
-  PodNominationCleared: () => 'nomination cleared',
+  PodNominationCleared: () => 'loses its nomination',
   PodPreempted: (data, about) => `${about} preempted on ${data.node} by ${data.preemptor}`,
   PodDisruptionTargeted: (data) => `to be disrupted: ${data.reason}: ${data.message}`,
   SchedulingAttempted: (data) => attempted(data),
   PreemptionDecided: (data) => {
     const victims = (data.victims as VictimReference[]).map(({ namespace, name, priority }) => `${namespace}/${name} (${priority})`);
-    return `${data.namespace}/${data.pod} (${data.priority}) preempts on ${data.node}: ${victims.join(', ')}; decided by ${data.decidedBy}`;
+    return `${data.namespace}/${data.pod} (${data.priority}) preempts ${victims.join(' and ')} on ${data.node}`;
   },
   PodAcceptedByKubelet: (data) => `accepted by the kubelet of ${data.node}`,
   PodRejectedByKubelet: (data) => `rejected by the kubelet: ${data.reason}: ${data.message}`,
@@ -52,12 +52,12 @@ const descriptions: Record<string, (data: Data, about: string) => string | undef
   PodTerminated: (data) => `terminated: ${data.phase}`,
   EvictionRequested: (data) => (data.dryRun ? 'eviction asked for (dry run)' : 'eviction asked for'),
   EvictionGranted: (data) => (data.budget ? `eviction granted, budget ${data.budget} charged` : 'eviction granted, no budget in the way'),
-  EvictionRefused: (data) => `eviction refused: ${data.status?.message} ${data.status?.details?.causes?.[0]?.message ?? ''}`.trim(),
+  EvictionRefused: (data) => `eviction refused: ${data.status?.details?.causes?.[0]?.message ?? data.status?.message ?? ''}`,
   Reported: (data) => `${data.reason}: ${data.message}`,
 };
 
 function attempted(data: Data): string {
-  if (data.outcome === 'nominated') return `no node fits; room is being made on ${data.node}`;
+  if (data.outcome === 'nominated') return `no node fits; room is made on ${data.node}`;
   if (data.outcome === 'skipped') return 'not scheduled: it is being deleted';
-  return data.message === undefined ? 'tried again, with the same outcome' : `no node fits: ${data.message}`;
+  return data.message === undefined ? 'tried again, with the same outcome' : `stays pending: ${data.message}`;
 }

@@ -1,97 +1,131 @@
-import type { ExplainedAttempt, NodeVerdict } from './explained-attempt';
+import { attemptLines } from './render-attempt';
 import type { WhyMoment, WhyReport } from './why';
 
-/** Nodes listed one by one; beyond it they are grouped by verdict. */
-const nodesListedMax = 12;
-const candidatesListedMax = 8;
+/** Longer texts go on in the next line. */
+const widthMax = 130;
 
-/** The report as text: what led here, then each moment, with decisions unfolded below it. */
+/**
+ * The report as text, in the order of time: when, at which log position, who, and what; what was caused by something shown
+ * stands below it and further in. Decisions are unfolded with their alternatives.
+ */
 export function renderWhy(report: WhyReport): string {
   const { resource, namespace, name } = report.object;
-  const lines = [`${resource} ${namespace ? `${namespace}/` : ''}${name}${report.uids.length > 1 ? ` (the name was used ${report.uids.length} times)` : ''}`];
-  if (report.origin.length > 0) {
-    lines.push('led to by');
-    report.origin.forEach((moment, index) => lines.push(`${'  '.repeat(index + 1)}└ ${momentText(moment)}`));
+  const title = `${singular(resource)} ${namespace ? `${namespace}/` : ''}${name}`;
+  const lines = [`${title}${report.uids.length > 1 ? ` (the name was used ${report.uids.length} times)` : ''}`];
+  const origin = report.origin.filter((moment) => leadsHere(moment, resource));
+  const moments = report.moments.filter((moment, index) => !isSaidAlready(moment, report.moments.slice(Math.max(0, index - 8), index), report.moments[index + 1]));
+  const columns = columnsFor([...origin, ...moments]);
+  const text = (moment: WhyMoment): string => withoutName(moment.text, `${resource} ${namespace ? `${namespace}/` : ''}${name} `);
+  if (origin.length > 0) {
+    lines.push('', 'led to by');
+    origin.forEach((moment, depth) => lines.push(...columns.line(moment, depth, moment.text)));
   }
   lines.push('');
-  const shown = new Map(report.moments.map((moment) => [moment.position, moment]));
-  for (const moment of report.moments) {
-    const indent = moment.causedBy !== undefined && shown.has(moment.causedBy) ? '  └ ' : '';
-    lines.push(`${indent}${momentText(moment)}`);
-    if (moment.attempt) lines.push(...attemptText(moment.attempt).map((line) => `      ${line}`));
+  const depths = depthsOf(report.moments, new Set(moments));
+  const told = new Set<string>();
+  for (const moment of moments) {
+    const depth = depths.get(moment.position) ?? 0;
+    lines.push(...columns.line(moment, depth, text(moment)));
+    if (!moment.attempt) continue;
+    const details = attemptLines(moment.attempt, moment.attempt.pod === `${namespace}/${name}`);
+    // Tried again with the same outcome: the alternatives were the same, too.
+    const key = details.join('\n');
+    if (told.has(key) && moment.type === 'SchedulingAttempted') continue;
+    told.add(key);
+    for (const detail of details) lines.push(...columns.detail(depth, detail));
   }
-  return `${lines.join('\n')}\n`;
+  return `${namespace ? lines.map((line, index) => (index === 0 ? line : inNamespace(line, namespace))).join('\n') : lines.join('\n')}\n`;
 }
 
-function momentText({ time, position, actor, text }: WhyMoment): string {
-  return `${new Date(time).toISOString().slice(11, 23)}  ${text}  [${actor}, ${position}]`;
+/** Siblings' comings and goings draw a controller's attention, but are no reason; what was removed or changed is. */
+function leadsHere({ type, stream }: WhyMoment, resource: string): boolean {
+  const reasons = ['Updated', 'DeletionRequested', 'Deleted', 'PodPreempted', 'PodDisruptionTargeted', 'PodTerminated', 'EvictionGranted'];
+  return reasons.includes(type) || (type === 'Created' && !stream.includes(`.${resource}-`));
 }
 
-function attemptText(attempt: ExplainedAttempt): string[] {
-  const lines: string[] = [`decided at ${attempt.position} for ${attempt.pod} (priority ${attempt.priority}):`];
-  lines.push(...nodeLines(attempt));
-  if (attempt.preemption) lines.push(...preemptionLines(attempt.preemption));
-  for (const oddity of attempt.oddities) lines.push(`note: ${oddity}`);
-  return lines;
-}
-
-function nodeLines(attempt: ExplainedAttempt): string[] {
-  if (attempt.nodes.length > nodesListedMax) return groupedNodes(attempt);
-  const width = Math.max(0, ...attempt.nodes.map(({ node }) => node.length));
-  const sorted = [...attempt.nodes].sort((a, b) => (b.total ?? -1) - (a.total ?? -1));
-  return sorted.map((verdict) => {
-    const mark = verdict.node === attempt.node && attempt.outcome === 'bound' ? '→' : ' ';
-    return `${mark} ${verdict.node.padEnd(width)}  ${verdictText(verdict)}`;
-  });
-}
-
-function verdictText({ verdict, plugin, reasons = [], code, total, scores }: NodeVerdict): string {
-  if (verdict === 'fits') {
-    if (total === undefined) return 'fits';
-    const parts = Object.entries(scores ?? {}).map(([name, score]) => `${name} ${score}`);
-    return `fits, score ${total} = ${parts.join(' + ')}`;
+/** One act leaves several events; a reader needs the one that says most. */
+function isSaidAlready({ type, time, actor, causedBy }: WhyMoment, before: readonly WhyMoment[], next: WhyMoment | undefined): boolean {
+  const saidBy = (...types: string[]): boolean => before.some((moment) => moment.time === time && types.includes(moment.type));
+  switch (type) {
+    case 'PodSchedulingFailed':
+      return saidBy('SchedulingAttempted') || causedBy !== undefined;
+    case 'PreemptionDecided':
+      return saidBy('SchedulingAttempted');
+    case 'PodPreempted':
+      return saidBy('PreemptionDecided');
+    case 'DeletionRequested':
+      return next?.type === 'Deleted' && next.time === time && next.actor === actor;
+    default:
+      return false;
   }
-  const hopeless = code === 'UnschedulableAndUnresolvable' ? ' (preemption cannot help)' : '';
-  return `refused${plugin ? ` by ${plugin}` : ''}: ${reasons.join(', ')}${hopeless}`;
 }
 
-function groupedNodes(attempt: ExplainedAttempt): string[] {
-  const groups = new Map<string, number>();
-  for (const verdict of attempt.nodes) {
-    if (verdict.node === attempt.node && attempt.outcome === 'bound') continue;
-    const { scores: _scores, ...plain } = verdict;
-    const text = verdictText(plain);
-    groups.set(text, (groups.get(text) ?? 0) + 1);
+/** How far in each moment stands: below the nearest shown one that it was caused by. */
+function depthsOf(moments: readonly WhyMoment[], shown: ReadonlySet<WhyMoment>): Map<number, number> {
+  const depths = new Map<number, number>();
+  for (const moment of moments) {
+    const parent = moment.causedBy === undefined ? undefined : depths.get(moment.causedBy);
+    const depth = parent === undefined ? 0 : parent + 1;
+    // One that is not shown passes its place on to what it caused.
+    depths.set(moment.position, shown.has(moment) ? depth : Math.max(0, depth - 1));
   }
-  const lines = [...groups].sort((a, b) => b[1] - a[1]).map(([text, count]) => `  ${count} × ${text}`);
-  const chosen = attempt.nodes.find(({ node }) => node === attempt.node);
-  return chosen && attempt.outcome === 'bound' ? [`→ ${chosen.node}  ${verdictText(chosen)}`, ...lines.slice(0, nodesListedMax)] : lines.slice(0, nodesListedMax);
+  return depths;
 }
 
-function preemptionLines(preemption: NonNullable<ExplainedAttempt['preemption']>): string[] {
-  if (!preemption.eligible) return ['preemption: not eligible'];
-  const lines = [`preemption: ${preemption.candidates.length} candidate${preemption.candidates.length === 1 ? '' : 's'}${preemption.decidedBy ? `, decided by ${criterion(preemption.decidedBy)}` : ''}`];
-  const ordered = [...preemption.candidates].sort((a, b) => Number(b.chosen) - Number(a.chosen));
-  for (const { node, victims, reprieved, budgetViolations, chosen } of ordered.slice(0, candidatesListedMax)) {
-    const names = victims.map(({ pod, priority }) => `${pod} (${priority})`).join(', ');
-    const spared = reprieved.length > 0 ? `; reprieved: ${reprieved.map(({ pod, priority }) => `${pod} (${priority})`).join(', ')}` : '';
-    lines.push(`${chosen ? '→' : ' '} ${node}  victims: ${names}; budget violations: ${budgetViolations}${spared}`);
+interface Columns {
+  line(moment: WhyMoment, depth: number, text: string): string[];
+  detail(depth: number, text: string): string[];
+}
+
+const depthMax = 8;
+
+function columnsFor(moments: readonly WhyMoment[]): Columns {
+  const actorOf = ({ actor }: WhyMoment): string => actor.replace(/^user:/, '');
+  const positionWidth = Math.max(0, ...moments.map(({ position }) => String(position).length));
+  const actorWidth = Math.max(0, ...moments.map((moment) => actorOf(moment).length));
+  const left = 12 + 2 + positionWidth + 2 + actorWidth + 2;
+  const indent = (depth: number): string => (depth === 0 ? '' : `${'  '.repeat(Math.min(depth, depthMax) - 1)}└ `);
+  const put = (head: string, prefix: string, rest: string, text: string): string[] => {
+    const [first = '', ...more] = broken(text, Math.max(40, widthMax - left - prefix.length));
+    return [`${head}${prefix}${first}`, ...more.map((line) => `${' '.repeat(left)}${rest}${line}`)];
+  };
+  return {
+    line: (moment, depth, text) => {
+      const head = `${new Date(moment.time).toISOString().slice(11, 23)}  ${String(moment.position).padStart(positionWidth)}  ${actorOf(moment).padEnd(actorWidth)}  `;
+      const prefix = indent(depth);
+      return put(head, prefix, ' '.repeat(prefix.length), text);
+    },
+    detail: (depth, text) => {
+      const prefix = `${' '.repeat(indent(depth).length)}│ `;
+      return put(' '.repeat(left), prefix, `${prefix}    `, text);
+    },
+  };
+}
+
+function withoutName(text: string, prefix: string): string {
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+/** Names in the object's own namespace go without it. */
+function inNamespace(line: string, namespace: string): string {
+  return line.replaceAll(` ${namespace}/`, ' ');
+}
+
+function singular(resource: string): string {
+  const [plural = '', ...group] = resource.split('.');
+  const one = plural.endsWith('classes') ? plural.slice(0, -2) : plural.replace(/s$/, '');
+  return [one, ...group].join('.');
+}
+
+/** Broken at spaces. */
+function broken(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<=\S) /)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
   }
-  if (ordered.length > candidatesListedMax) lines.push(`  … ${ordered.length - candidatesListedMax} more`);
-  for (const { node, reasons } of preemption.rejected.slice(0, candidatesListedMax)) lines.push(`  ${node}  no candidate: ${reasons.join(', ')}`);
-  return lines;
-}
-
-const criteria: Record<string, string> = {
-  single: 'being the only one',
-  numPDBViolations: 'fewest budget violations',
-  highestPriority: 'lowest highest-priority victim',
-  sumPriorities: 'smallest sum of victim priorities',
-  victimCount: 'fewest victims',
-  latestStartTime: 'latest start of the most important victim',
-  tie: 'chance among equals',
-};
-
-function criterion(name: string): string {
-  return criteria[name] ?? name;
+  return [...lines, line];
 }
