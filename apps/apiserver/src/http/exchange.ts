@@ -23,7 +23,11 @@ export class Exchange {
     private readonly response: Outgoing,
     /** Headers of every answer to this request. */
     private readonly common: OutgoingHttpHeaders,
-  ) {}
+  ) {
+    // A client that goes away in the middle is no error of ours; unheard, it would end the process.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+  }
 
   get method(): string {
     return this.request.method ?? 'GET';
@@ -97,7 +101,7 @@ class ResponseSink implements StreamSink {
   }
 
   end(): void {
-    if (!this.response.writableEnded) this.response.end();
+    if (!this.response.destroyed && !this.response.writableEnded) this.response.end();
   }
 
   onDrained(callback: () => void): void {

@@ -11,7 +11,8 @@ import {
 import type { JsonObject } from '#libs/kernel';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { createNewEvent, isNewEvents } from '../events-api/new-events';
-import { statusAnswer, type Answer } from '../http/answer';
+import type { Answer } from '../http/answer';
+import { answerOf } from '../wire/representation';
 import { withWarnings, writtenAnswer } from './results';
 import { checkDeleteOptions, readWriteOptions } from './write-options';
 import { bodyOf, type MutatingRequest } from './write-request';
@@ -59,7 +60,7 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   const { node, uid, annotations } = binding;
   const result = await writer.write({ verb: 'bind', target, node, uid, annotations, options }, request.origin);
   if (result.kind === 'refused') return result.status as Failure;
-  return withWarnings(statusAnswer(success(201)), decoded.warnings);
+  return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), decoded.warnings);
 }
 
 /** POST pods/x/eviction. */
@@ -85,5 +86,5 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
     request.origin,
   );
   if (result.kind === 'refused') return result.status as Failure;
-  return withWarnings(statusAnswer(success(201)), decoded.warnings);
+  return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), decoded.warnings);
 }

@@ -2,7 +2,7 @@ import type { Origin, WriteResult } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { badRequest, decodeDeleteOptions, deleted, isFailure, type DeleteOptions, type Failure } from '#libs/kube-api';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
-import { statusAnswer, type Answer } from '../http/answer';
+import type { Answer } from '../http/answer';
 import { readListOptions } from '../reading/list-options';
 import { readPage } from '../reading/list';
 import { answerOf, presentList } from '../wire/representation';
@@ -20,7 +20,7 @@ export async function deleteObject(request: MutatingRequest, writer: ObjectWrite
   if (result.kind === 'refused') return result.status as Failure;
   const { object } = result;
   if (!isGone(result) || kind.deletionReturnsObject) return objectAnswer(request, 200, object, []);
-  return statusAnswer(deleted(kind.groupResource, name, object.metadata.uid), 200);
+  return answerOf(200, JSON.stringify(deleted(kind.groupResource, name, object.metadata.uid)), request.negotiated);
 }
 
 function isGone(result: Exclude<WriteResult, { kind: 'refused' }>): boolean {

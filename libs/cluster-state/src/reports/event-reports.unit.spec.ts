@@ -61,7 +61,7 @@ describe('reports of the scheduler', () => {
     expect(change).toMatchObject({ type: 'ADDED', position: 31 });
     expect(change?.object).toMatchObject({
       metadata: { namespace: 'default', resourceVersion: '31' },
-      involvedObject: { kind: 'Pod', namespace: 'default', name: 'web', uid: 'uid-web', apiVersion: 'v1', resourceVersion: '32' },
+      involvedObject: { kind: 'Pod', namespace: 'default', name: 'web', uid: 'uid-web', apiVersion: 'v1', resourceVersion: '16' },
       reason: 'Scheduled',
       message: 'Successfully assigned default/web to node-1',
       firstTimestamp: null,

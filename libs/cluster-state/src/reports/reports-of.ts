@@ -33,7 +33,9 @@ function reported(event: RecordedEvent, cluster: ClusterState, context: ReportCo
   if (!kind) return [];
   const object = cluster.get(resource as string, namespace, name as string);
   const host = component === 'kubelet' ? (object?.spec?.nodeName ?? (resource === 'nodes' ? name : undefined)) : undefined;
-  const resourceVersion = object?.metadata.uid === uid ? object?.metadata.resourceVersion : undefined;
+  // Nodes are named by those who know no version of them.
+  const isKnown = resource !== 'nodes' && object?.metadata.uid === uid;
+  const resourceVersion = isKnown ? object?.metadata.resourceVersion : undefined;
   const regarding = { ...kind, namespace, name: name as string, uid: uid as string, resourceVersion };
   return [
     { regarding, type: type as Report['type'], reason: reason as string, message: message as string, component: component as string, host },
@@ -53,5 +55,6 @@ export function reportsOf(
   const { change } = append;
   if (change?.resource !== 'pods') return [];
   if (change.type === 'DELETED') messages.delete(change.object.metadata.uid);
-  return podReports[event.type]?.(change.object, event) ?? [];
+  // Whoever reports has not seen its own write yet: it names the object as it was before.
+  return podReports[event.type]?.(change.before ?? change.object, event) ?? [];
 }

@@ -1,0 +1,133 @@
+import 'reflect-metadata';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app-shell';
+import { LiveClock } from '#libs/control-loop';
+import { createMemoryLog } from '#libs/event-log';
+import { ApiserverModule } from '../apiserver.module';
+import { createCertificates, type Certificates } from '../certificates';
+
+const token = 'secret';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+let control: ControlPlaneProcess;
+let certificates: Certificates;
+let port = 0;
+let agent: Agent;
+
+function start(): Promise<ControlPlaneProcess> {
+  const apiserver = { host: '127.0.0.1', port: 0, token, ...certificates };
+  return startProcess({
+    log: createMemoryLog(),
+    clock: new LiveClock(),
+    options: { cluster: 'local', seed: 'seed', apiserver },
+    modules: [ApiserverModule],
+    name: 'test',
+  });
+}
+
+const portOf = ({ app }: ControlPlaneProcess): number => app.get(ServerAddress, { strict: false }).port as number;
+
+function open(options: RequestOptions, body?: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, ...options.headers };
+    const request = httpsRequest({ host: '127.0.0.1', port, agent, ...options, headers }, resolve);
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+beforeAll(async () => {
+  certificates = await createCertificates({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
+  control = await start();
+  port = portOf(control);
+  // Nobody is trusted but the cluster's own CA.
+  agent = new Agent({ ca: certificates.ca });
+});
+afterAll(async () => {
+  agent.destroy();
+  await control.close();
+});
+
+describe('the server', () => {
+  it('speaks HTTP/1.1 to those who do, with its own certificate', async () => {
+    const answer = await open({ path: '/api/v1/namespaces/default' });
+    expect(answer.httpVersion).toBe('1.1');
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-cache, private', 'content-type': 'application/json' });
+    expect(answer.headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse((await bytesOf(answer)).toString())).toMatchObject({ kind: 'Namespace' });
+  });
+
+  it('speaks HTTP/2 on the same port', async () => {
+    const session: ClientHttp2Session = connect(`https://127.0.0.1:${port}`, { ca: certificates.ca });
+    const status = await new Promise((resolve, reject) => {
+      const stream = session.request({ ':path': '/readyz' });
+      stream.on('response', (headers) => resolve(headers[':status']));
+      stream.on('error', reject);
+      stream.resume();
+    });
+    expect(status).toBe(200);
+    session.close();
+  });
+
+  it('echoes the audit id of a client, if it is one', async () => {
+    const id = '00000000-0000-4000-8000-000000000001';
+    expect((await open({ path: '/version', headers: { 'audit-id': id } })).headers['audit-id']).toBe(id);
+    expect((await open({ path: '/version', headers: { 'audit-id': 'x' } })).headers['audit-id']).not.toBe('x');
+  });
+
+  it('compresses long answers when asked, short ones never', async () => {
+    const big = { metadata: { name: 'big' }, data: { a: 'x'.repeat(200_000) } };
+    await bytesOf(await open({ method: 'POST', path: configMaps }, JSON.stringify(big)));
+    const headers = { 'accept-encoding': 'gzip' };
+    const long = await open({ path: configMaps, headers });
+    expect(long.headers['content-encoding']).toBe('gzip');
+    expect(JSON.parse(gunzipSync(await bytesOf(long)).toString()).items[0].data).toEqual(big.data);
+    expect((await open({ path: '/api/v1/namespaces', headers })).headers['content-encoding']).toBeUndefined();
+  });
+
+  it('sends the headers of a watch before there is anything to tell', async () => {
+    const path = `${configMaps}?watch=1&resourceVersion=${control.runtime.state.position}`;
+    const watch = await open({ path });
+    expect(watch.headers['transfer-encoding']).toBe('chunked');
+    const line = new Promise<string>((resolve) => watch.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+    await bytesOf(await open({ method: 'POST', path: configMaps }, '{"metadata":{"name":"seen"}}'));
+    expect(JSON.parse(await line)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'seen' } } });
+    watch.destroy();
+  });
+
+  it('ends a watch cleanly at its time-out', async () => {
+    const watch = await open({ path: `${configMaps}?watch=1&timeoutSeconds=1&resourceVersion=${control.runtime.state.position}` });
+    expect(await bytesOf(watch)).toHaveLength(0);
+    expect(watch.complete).toBe(true);
+  });
+
+  it('stops while watches are open, and ends them cleanly', async () => {
+    const other = await start();
+    const watch = await open({ port: portOf(other), path: '/api/v1/pods?watch=1' });
+    const session = connect(`https://127.0.0.1:${portOf(other)}`, { ca: certificates.ca });
+    const stream = session.request({ ':path': '/api/v1/pods?watch=1', authorization: `Bearer ${token}` });
+    await new Promise((resolve) => stream.once('response', resolve));
+    const ended = Promise.all([bytesOf(watch), new Promise((resolve) => stream.resume().once('end', resolve))]);
+    await other.close();
+    await ended;
+    expect(watch.complete).toBe(true);
+    session.destroy();
+  });
+
+  it('says who is in the way of its port', async () => {
+    const apiserver = { host: '127.0.0.1', port, token, ...certificates };
+    const options = { cluster: 'local', seed: 'seed', apiserver };
+    await expect(
+      startProcess({ log: createMemoryLog(), clock: new LiveClock(), options, modules: [ApiserverModule], name: 'test' }),
+    ).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+  });
+});
