@@ -3,9 +3,12 @@ import type { NodesOption } from '../up/nodes-option';
 
 /** Nodes as a simulation is asked for them. */
 export interface SimulatedNodes extends NodesOption {
-  /** Zones that the nodes are spread over in turn; a zone each when absent. */
+  /** Zones that the nodes are spread over in turn; three when absent. */
   zones?: number;
 }
+
+/** As many as `up` spreads its nodes over. */
+const zonesDefault = 3;
 
 /** `node-1`, `node-2`, …: the names that `up` gives its nodes too. */
 export function nodeNames(count: number): string[] {
@@ -13,10 +16,10 @@ export function nodeNames(count: number): string[] {
 }
 
 /** The Node as it is created; its kubelet fills in the rest. */
-export function nodeManifest(name: string, index: number, { cpu, memory, pods, count, zones = count }: SimulatedNodes): KubeObject {
-  const zone = index % Math.max(1, zones);
+export function nodeManifest(name: string, index: number, { cpu, memory, pods, zones = zonesDefault }: SimulatedNodes): KubeObject {
+  const zone = index % zones;
   const capacity = { cpu, memory, pods: String(pods), 'ephemeral-storage': '100Gi' };
-  const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zoneName(zone), 'topology.kubernetes.io/region': 'local' };
+  const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zoneName(zone), 'topology.kubernetes.io/region': 'region-1' };
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } as never, spec: {}, status: { capacity, allocatable: capacity } };
 }
 

@@ -2,7 +2,6 @@ import type { KubeletOptions } from '#libs/app-shell';
 import {
   ClusterRuntime,
   ControllerShell,
-  reconcilerController,
   SimulationExecutive,
   VirtualClock,
   Writer,
@@ -14,7 +13,6 @@ import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { derivedId } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { allControllers, bootstrap } from '../up/controllers';
-import { defaultServiceAccounts } from './default-service-accounts';
 import { rateLimited, type ClientRate } from './rate-limited';
 import { nodeManifest, nodeNames, type SimulatedNodes } from './nodes';
 
@@ -127,6 +125,5 @@ async function controllersOf(options: SimulationOptions, seed: string): Promise<
     const limited = new Set(controllerManagerControllers(appOptions).map(({ name }) => name));
     controllers = controllers.map((controller) => (limited.has(controller.name) ? rateLimited(controller, controllerRate) : controller));
   }
-  if (!controllers.some(({ name }) => name === defaultServiceAccounts.name)) controllers.push(reconcilerController(defaultServiceAccounts) as Controller);
   return controllers;
 }
