@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { eventStoreCommand } from './event-store.command';
 import { logCommand } from './log.command';
+import { resetCommand } from './reset.command';
 import { simulateCommand } from './simulate.command';
+import { tourCommand } from './tour.command';
 import { upCommand } from './up.command';
 import { verifyCommand } from './verify.command';
 import { whyCommand } from './why.command';
 
 /** Every command, in the order of the help page. */
-export const commands: readonly (() => Command)[] = [upCommand, logCommand, whyCommand, verifyCommand, simulateCommand, eventStoreCommand];
+export const commands: readonly (() => Command)[] = [tourCommand, upCommand, logCommand, whyCommand, verifyCommand, simulateCommand, resetCommand, eventStoreCommand];

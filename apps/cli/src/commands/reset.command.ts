@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { defaultDataFolder } from '../up/data-folder';
+
+export interface ResetFlags {
+  data?: string;
+  yes?: boolean;
+}
+
+export function resetCommand(): Command {
+  return new Command('reset')
+    .description('Delete the cluster of a data folder; the next up begins afresh.')
+    .option('--data <folder>', `the cluster's folder (default: ./${defaultDataFolder})`)
+    .option('-y, --yes', 'do not ask')
+    .addHelpText('after', '\nA cluster that runs is not deleted: stop it first. Files that are not of a cluster stay where they are.\n')
+    .action(async (flags: ResetFlags) => {
+      const { reset } = await import('../reset/reset.js');
+      await reset(flags);
+    });
+}
