@@ -1,5 +1,5 @@
 import type { AppOptions } from '#libs/app-shell';
-import type { Controller } from '#libs/control-loop';
+import { reconcilerController, type Controller } from '#libs/control-loop';
 import { rootCaPublisher } from './accounts/root-ca-publisher';
 import { serviceAccountController } from './accounts/service-account-controller';
 import { deploymentController } from './deployment/deployment-controller';
@@ -7,6 +7,7 @@ import { garbageCollector } from './garbage-collector/garbage-collector-controll
 import { indexedController } from './loop/indexed-reconciler';
 import { namespaceController } from './namespace/namespace-controller';
 import { nodeBootstrap } from './nodes/node-bootstrap';
+import { nodeTaints } from './nodes/node-taints';
 import { podGarbageCollector } from './nodes/pod-garbage-collector';
 import { replicaSetController } from './replicaset/replicaset-controller';
 
@@ -19,6 +20,7 @@ export function controllerManagerControllers({ apiserver, controllerManager }: A
     indexedController(namespaceController),
     indexedController(serviceAccountController),
     indexedController(podGarbageCollector),
+    reconcilerController(nodeTaints),
     ...(apiserver?.ca ? [indexedController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [indexedController(nodeBootstrap(controllerManager.nodes))] : []),
   ];
