@@ -38,7 +38,7 @@ export function feasibleNodesToFind(nodeCount: number, percentage: number): numb
 }
 
 /** One scheduling attempt, from snapshot to decision. Changes nothing. */
-export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: Omit<AttemptOptions, 'extenders'>): AttemptResult;
+export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions & { extenders?: undefined }): AttemptResult;
 export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions): AttemptResult | ExtenderNeeded;
 export function schedulePod(snapshot: Snapshot, pod: KubeObject, options: AttemptOptions): AttemptResult | ExtenderNeeded {
   try {

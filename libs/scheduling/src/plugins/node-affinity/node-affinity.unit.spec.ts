@@ -3,7 +3,11 @@ import { attempt, makeNode, makePod, scoresOf, verdicts } from '../../cluster.fi
 import type { RawNodeSelectorTerm } from '../../framework/selectors';
 
 const refused = "NodeAffinity: node(s) didn't match Pod's node affinity/selector";
-const nodes = [makeNode('a', { labels: { disk: 'ssd', cores: '8' } }), makeNode('b', { labels: { disk: 'hdd', cores: 'many' } }), makeNode('c')];
+const nodes = [
+  makeNode('a', { labels: { disk: 'ssd', cores: '8' } }),
+  makeNode('b', { labels: { disk: 'hdd', cores: 'many' } }),
+  makeNode('c'),
+];
 
 function required(...nodeSelectorTerms: RawNodeSelectorTerm[]) {
   return makePod('p', { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } });
@@ -27,18 +31,29 @@ describe('NodeAffinity', () => {
     ['an empty term matches nothing', {}, ''],
   ])('%s', (_rule, term, expected) => {
     const result = verdicts({ nodes }, required(term));
-    expect(Object.keys(result).filter((node) => result[node] === 'fits').join(' ')).toBe(expected);
+    expect(
+      Object.keys(result)
+        .filter((node) => result[node] === 'fits')
+        .join(' '),
+    ).toBe(expected);
   });
 
   it('ORs terms and ANDs the expressions of one', () => {
-    const both = { matchExpressions: [{ key: 'disk', operator: 'Exists' }, { key: 'cores', operator: 'In', values: ['8'] }] };
+    const both = {
+      matchExpressions: [
+        { key: 'disk', operator: 'Exists' },
+        { key: 'cores', operator: 'In', values: ['8'] },
+      ],
+    };
     expect(verdicts({ nodes }, required(both, named('In', 'c')))).toEqual({ a: 'fits', b: refused, c: 'fits' });
   });
 
   it('looks at no other node where every term names one', () => {
     const result = attempt({ nodes }, required(named('In', 'a'), named('In', 'c', 'gone')));
     expect(result.kind === 'bound' && [...(result.diagnosis.nodeNames ?? [])]).toEqual(['a', 'c', 'gone']);
-    expect(verdicts({ nodes }, required(named('In', 'b')))).toMatchObject({ a: "undefined: node(s) didn't satisfy plugin(s) [NodeAffinity]" });
+    expect(verdicts({ nodes }, required(named('In', 'b')))).toMatchObject({
+      a: "undefined: node(s) didn't satisfy plugin(s) [NodeAffinity]",
+    });
   });
 
   it('refuses at once when the names of every term exclude each other', () => {

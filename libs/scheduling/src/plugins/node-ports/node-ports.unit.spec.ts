@@ -4,10 +4,18 @@ import type { RawContainer } from '../../framework/kube-types';
 
 const refused = "NodePorts: node(s) didn't have free ports for the requested pod ports";
 
-function withPort(name: string, port: { hostPort: number; hostIP?: string; protocol?: string }, parts: { nodeName?: string; init?: string } = {}) {
+function withPort(
+  name: string,
+  port: { hostPort: number; hostIP?: string; protocol?: string },
+  parts: { nodeName?: string; init?: string } = {},
+) {
   const container: RawContainer = { name: 'c', ports: [port] };
   if (parts.init === undefined) return makePod(name, { containers: [container], nodeName: parts.nodeName });
-  return makePod(name, { containers: [{ name: 'main' }], initContainers: [{ ...container, restartPolicy: parts.init || undefined }], nodeName: parts.nodeName });
+  return makePod(name, {
+    containers: [{ name: 'main' }],
+    initContainers: [{ ...container, restartPolicy: parts.init || undefined }],
+    nodeName: parts.nodeName,
+  });
 }
 
 describe('NodePorts', () => {

@@ -33,7 +33,9 @@ describe('NodeResourcesFit, filter', () => {
     expect(verdicts({ nodes: [node] }, gpus('2')).n).toBe('fits');
     expect(verdicts({ nodes: [node] }, gpus('3')).n).toBe(reason('Insufficient example.com/gpu'));
     for (const args of [{ ignoredResources: ['example.com/gpu'] }, { ignoredResourceGroups: ['example.com'] }]) {
-      expect(verdicts({ nodes: [node], config: { profiles: [{ pluginConfig: [{ name: 'NodeResourcesFit', args }] }] } }, gpus('3')).n).toBe('fits');
+      expect(verdicts({ nodes: [node], config: { profiles: [{ pluginConfig: [{ name: 'NodeResourcesFit', args }] }] } }, gpus('3')).n).toBe(
+        'fits',
+      );
     }
   });
 });

@@ -43,7 +43,13 @@ describe('scoring of resources', () => {
 
   it('BalancedAllocation: fractions 0.375 and 0.375 give 100, 0.5 and 0.25 give 87', () => {
     const nodes = [makeNode('even'), makeNode('uneven')];
-    const pods = [makePod('q', { nodeName: 'even', cpu: '1', memory: '2Gi' }), makePod('r', { nodeName: 'uneven', cpu: '1500m', memory: '1Gi' })];
-    expect(scoresOf({ nodes, pods }, makePod('p', { cpu: '500m', memory: '1Gi' }), 'NodeResourcesBalancedAllocation')).toEqual({ even: 100, uneven: 87 });
+    const pods = [
+      makePod('q', { nodeName: 'even', cpu: '1', memory: '2Gi' }),
+      makePod('r', { nodeName: 'uneven', cpu: '1500m', memory: '1Gi' }),
+    ];
+    expect(scoresOf({ nodes, pods }, makePod('p', { cpu: '500m', memory: '1Gi' }), 'NodeResourcesBalancedAllocation')).toEqual({
+      even: 100,
+      uneven: 87,
+    });
   });
 });

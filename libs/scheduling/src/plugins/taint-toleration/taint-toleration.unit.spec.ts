@@ -5,7 +5,11 @@ const refused = 'TaintToleration: node(s) had untolerated taint(s)';
 const taint = (effect: string, key = 'dedicated', value = 'x') => ({ key, value, effect });
 
 describe('TaintToleration', () => {
-  const nodes = [makeNode('none'), makeNode('schedule', { taints: [taint('NoSchedule')] }), makeNode('execute', { taints: [taint('NoExecute')] })];
+  const nodes = [
+    makeNode('none'),
+    makeNode('schedule', { taints: [taint('NoSchedule')] }),
+    makeNode('execute', { taints: [taint('NoExecute')] }),
+  ];
 
   it('refuses NoSchedule and NoExecute taints alike', () => {
     expect(verdicts({ nodes }, makePod('p'))).toEqual({ none: 'fits', schedule: refused, execute: refused });
@@ -29,7 +33,10 @@ describe('TaintToleration', () => {
       makeNode('two', { taints: [taint('PreferNoSchedule', 'a'), taint('PreferNoSchedule', 'b')] }),
     ];
     expect(scoresOf({ nodes: soft }, makePod('p'), 'TaintToleration')).toEqual({ zero: 300, one: 150, two: 0 });
-    const tolerations = [{ key: 'a', operator: 'Exists', effect: 'NoSchedule' }, { key: 'b', operator: 'Exists' }];
+    const tolerations = [
+      { key: 'a', operator: 'Exists', effect: 'NoSchedule' },
+      { key: 'b', operator: 'Exists' },
+    ];
     expect(scoresOf({ nodes: soft }, makePod('p', { tolerations }), 'TaintToleration')).toEqual({ zero: 300, one: 0, two: 0 });
   });
 });
