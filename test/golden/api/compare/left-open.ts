@@ -12,6 +12,12 @@ export const keepsAllHeaders = (header: Header): boolean => header.area === 'dis
 /** Content-Type is kept only where it is not `application/json`. */
 export const plainContentType = 'application/json';
 
+/**
+ * "`beforeStep` larger than the last step = cleaning up": what it deletes may be gone and what it restores may be there (the
+ * recorded answers themselves say so of priorityclass-rules), so its answers do not count.
+ */
+export const isCleaningUp = ({ beforeStep = 1 }: { beforeStep?: number }, lastStep: number): boolean => beforeStep > lastStep;
+
 /** `metadata.managedFields` is left out of bodies, except in these sessions. */
 const withManagedFields: ReadonlySet<string> = new Set(['configmap-crud', 'server-side-apply']);
 export const leavesOutManagedFields = (header: Header): boolean => !withManagedFields.has(header.session);

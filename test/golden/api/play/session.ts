@@ -8,7 +8,7 @@ import type { CompareContext } from '../compare/context';
 import { collectedVersions } from '../compare/frames';
 import type { KubectlShell } from './kubectl';
 import { compareTranscript } from './kubectl';
-import { bootstrapVersionsAreUnordered, comparesStatesOnly } from '../compare/left-open';
+import { bootstrapVersionsAreUnordered, comparesStatesOnly, isCleaningUp } from '../compare/left-open';
 import { PlayedWatch } from './watch';
 import { Recall } from './recall';
 import type { CommandStep, Header, HttpStep, Recording, Step } from '../recording';
@@ -110,7 +110,7 @@ export class SessionPlay {
     for (const entry of due) {
       this.setup.compare.differences = [];
       await guarded(this.setup.compare.differences, 'setup', () => runSetup(this.setup, entry));
-      if (this.setup.compare.differences.length > 0) this.differencesOf(at).push(...this.setup.compare.differences);
+      if (this.setup.compare.differences.length > 0 && !isCleaningUp(entry, at)) this.differencesOf(at).push(...this.setup.compare.differences);
     }
   }
 
