@@ -1,0 +1,88 @@
+// docs/events.md as a text, from the event classes.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventClassesOf } from './event-classes.mjs';
+import { streamOfEvent } from './event-streams.mjs';
+import { table } from './generated-page.mjs';
+
+const types = join(dirname(fileURLToPath(import.meta.url)), '../../libs/events/src/types');
+
+const chapters = [
+  [
+    'object-events.ts',
+    'Any object',
+    'They can say any change. Other events tell in the words of the field what happened; what those leave unsaid stands beside them, in the same append, as one of these.',
+  ],
+  ['pod-events.ts', 'Pods', 'Facts of one pod, on its own stream.'],
+  ['decision-events.ts', 'Decisions, reviews, the cluster', 'What no object shows, on the streams of the apps that decide.'],
+];
+
+const preface = `# Event catalogue
+
+Made from the classes in \`libs/events/src/types\` by \`npm run update:events\`; do not edit.
+
+Every event that may be in the log. Each is a class with class-validator decorators; it is checked before it is appended, and unknown fields are
+refused. A stored event is never rewritten: one of an older version is upcast when it is read (\`libs/events/src/catalogue.ts\`).
+
+Streams are named \`<cluster>.<resource>[.<group>]-<namespace>/<name>\` for objects (\`local.pods-default/web-0\`) and \`<cluster>.<stream>\` for
+decisions (\`local.scheduler-decisions\`). The cluster of \`kubereel up\` is called \`local\`. See an event as it is stored with
+\`kubereel log --type NAME -o json\`.
+`;
+
+const typesText = `## Types
+- \`KubeObject\`: an object as the API shows it, without its resourceVersion.
+- \`DeltaStep\`: one step of a change, \`{p, v}\`: the value \`v\` at the path \`p\`; without \`v\` what is there goes. A path may point into a list.
+- \`VictimReference\`: \`namespace\`, \`name\`, \`uid\` and \`priority\` of a pod.
+- \`JsonObject\`: any JSON object.
+`;
+
+const metadata = `## Metadata
+Every event carries the same metadata (\`libs/events/src/metadata.ts\`):
+
+${table(
+  ['Field', 'Says'],
+  [
+    ['`$correlationId`, `$causationId`', 'the story it belongs to, and the event that led to it; EventStoreDB’s own names'],
+    ['`actor`', '`user:NAME`, or the controller that wrote it'],
+    ['`time`', 'cluster time, milliseconds since the epoch'],
+    ['`v`', 'version of the payload'],
+    ['`i`, `n`', 'place in its append, from 1, and the length of the append'],
+    ['`writer`', 'the process that wrote it'],
+    ['`digest`, `follows`', 'its digest, and that of its predecessor: in the stream for objects, of the same writer in a decision stream'],
+    ['`step`', 'which step of its decision it is'],
+    [
+      '`basis`',
+      'of a decision: the position folded, the time, the configuration and whatever else it rests on; absent on what clients write',
+    ],
+  ],
+)}
+`;
+
+function fieldRow({ name, type, optional, comment }) {
+  return [`\`${name}\`${optional ? ' (optional)' : ''}`, type, comment];
+}
+
+function section({ name, version, comment, fields }) {
+  const [stream, writer] = streamOfEvent[name];
+  const lines = [`### ${name}`, ''];
+  if (comment) lines.push(comment, '');
+  lines.push(`Version ${version}. Stream: ${stream.includes(' ') ? stream : `\`${stream}\``}. Written by: ${writer}.`, '');
+  lines.push(fields.length === 0 ? 'No fields.' : table(['Field', 'Type', ''], fields.map(fieldRow)), '');
+  return lines.join('\n');
+}
+
+/** @throws Error naming a class without a stream in event-streams.mjs, or an entry there without a class. */
+export function eventCatalogue() {
+  const classes = chapters.map(([file]) => eventClassesOf(join(types, file)));
+  const names = classes.flat().map(({ name }) => name);
+  for (const name of names)
+    if (!streamOfEvent[name]) throw new Error(`${name}: say in scripts/docs/event-streams.mjs on which stream it is`);
+  for (const name of Object.keys(streamOfEvent))
+    if (!names.includes(name)) throw new Error(`${name} is in scripts/docs/event-streams.mjs and no class`);
+  const text = [preface];
+  for (const [index, [, title, tells]] of chapters.entries()) {
+    text.push(`## ${title}\n${tells}\n`, ...classes[index].map(section));
+  }
+  text.push(typesText, metadata);
+  return { text: text.join('\n'), names };
+}

@@ -1,0 +1,43 @@
+// Where each event stands and who writes it: what no class says. test/docs/events.unit.spec.ts holds it to the logs of scenarios.
+
+/** Streams of an object, by the start of a stream's description; everything else is a decision stream of that name. */
+export const ownStreams = { object: "the object's own", pod: "the pod's own", budget: "the budget's own" };
+
+export const streamOfEvent = {
+  Created: [ownStreams.object, 'whoever made the object: a client, through apiserver, or a controller'],
+  Updated: [ownStreams.object, 'a client or a controller'],
+  StatusUpdated: [ownStreams.object, 'a client or a controller'],
+  DeletionRequested: [ownStreams.object, 'a client or a controller'],
+  Deleted: [ownStreams.object, 'a client or a controller'],
+  PodScheduled: [ownStreams.pod, 'scheduler, or a client by a Binding'],
+  PodSchedulingFailed: [ownStreams.pod, 'scheduler'],
+  PodNominated: [ownStreams.pod, 'scheduler'],
+  PodNominationCleared: [ownStreams.pod, 'scheduler'],
+  PodPreempted: [ownStreams.pod, 'scheduler'],
+  PodDisruptionTargeted: [ownStreams.pod, 'apiserver for an eviction, controller-manager for a pod whose node is gone'],
+  PodAcceptedByKubelet: [ownStreams.pod, 'kubelet'],
+  PodRejectedByKubelet: [ownStreams.pod, 'kubelet'],
+  ContainerStarted: [ownStreams.pod, 'kubelet'],
+  ContainerExited: [ownStreams.pod, 'kubelet'],
+  ContainersStopping: [ownStreams.pod, 'kubelet'],
+  PodBecameReady: [ownStreams.pod, 'kubelet'],
+  PodTerminated: [ownStreams.pod, 'kubelet'],
+  SchedulingAttempted: ['scheduler-decisions', 'scheduler'],
+  PreemptionDecided: ['scheduler-decisions', 'scheduler'],
+  PodAdmissionRequested: ['admission-reviews', 'whoever creates the pod'],
+  PodAdmitted: ['admission-reviews', 'priority-admission'],
+  PodRejected: ['admission-reviews', 'priority-admission'],
+  PriorityClassAdmissionRequested: ['admission-reviews', 'whoever writes the class'],
+  PriorityClassAdmitted: ['admission-reviews', 'priority-admission'],
+  PriorityClassRejected: ['admission-reviews', 'priority-admission'],
+  EvictionRequested: ['eviction-reviews', 'apiserver'],
+  EvictionGranted: ['eviction-reviews', 'pdb-controller'],
+  EvictionRefused: ['eviction-reviews', 'pdb-controller'],
+  DisruptionBudgetRecomputed: [ownStreams.budget, 'pdb-controller'],
+  Reported: ['the decision stream of the app that reports', 'every controller that upstream lets record Events'],
+  NodeHeartbeatStopped: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
+  NodeHeartbeatResumed: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
+  ClusterCreated: ['cluster-lifecycle', 'apiserver, at its first start'],
+  ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],
+  ControllerStarted: ['controller-decisions', 'every controller, at each of its starts'],
+};
