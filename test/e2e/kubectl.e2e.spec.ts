@@ -164,7 +164,7 @@ for (const minor of ['1.33', '1.27']) {
     });
 
     it('reads the past', async () => {
-      const version = await ok('get', 'pods', '-o', 'jsonpath={.metadata.resourceVersion}');
+      const version = (await cluster.get('/api/v1/pods')).body.metadata.resourceVersion as string;
       await ok('delete', 'deployment', 'web');
       const server = cluster.ready()?.url as string;
       const past = await ok('--server', `${server}/at/${version}`, 'get', 'deployments');
