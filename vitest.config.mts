@@ -19,6 +19,7 @@ export default defineConfig({
   oxc: false,
   test: {
     include: ['{apps,libs,test,bench}/**/*.{unit,int,e2e}.spec.ts'],
+    reporters: ['default', './scripts/closing-line-reporter.mjs'],
     pool: 'threads',
     isolate: false,
     testTimeout: 30_000,

@@ -47,7 +47,7 @@ describe('apps killed at random while they preempt', () => {
     const random = seeded(seed);
     const pods = '/api/v1/namespaces/default/pods';
     await createSurely('/apis/scheduling.k8s.io/v1/priorityclasses', { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 }, () => false);
-    for (let i = 0; i < preemptionsCount; i++) await createSurely(pods, pod(`low-${i}`), () => false);
+    await Promise.all(Array.from({ length: preemptionsCount }, (_, i) => createSurely(pods, pod(`low-${i}`), () => false)));
     await eventually('every slot is taken', async () => (await cluster?.pods())?.filter(({ status }) => status.phase === 'Running').length === preemptionsCount, 240_000);
 
     let kills = 0;
