@@ -112,7 +112,11 @@ export function defaultProfile(profiles: Profiles): Framework {
 }
 
 /** One attempt on a cluster made for it; every node examined and chance always 0 unless told otherwise. */
-export function attempt(cluster: Cluster, pod: KubeObject, options: Partial<AttemptOptions> = {}): AttemptResult {
+export function attempt(
+  cluster: Cluster,
+  pod: KubeObject,
+  options: Partial<AttemptOptions & { extenders?: undefined }> = {},
+): AttemptResult {
   const profile = defaultProfile(createProfiles(cluster.config));
   return schedulePod(makeCache(cluster).snapshot(), pod, {
     profile,

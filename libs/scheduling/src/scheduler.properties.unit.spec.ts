@@ -9,6 +9,7 @@ import { attempt, defaultProfile, makeCache, makePod, now } from './cluster.fixt
 import { createProfiles } from './config/profiles';
 import type { AnyNode } from './random-cluster.fixture';
 import { anyCluster, anyNode, anyPendingPod, anyPodParts, nodeFrom } from './random-cluster.fixture';
+import { Nominator } from './queue/nominator';
 import type { AttemptResult } from './attempt-result';
 import { schedulePod } from './scheduler';
 
@@ -117,10 +118,12 @@ describe('scheduling, on random clusters', () => {
         fc.record({ removed: fc.nat() }),
         fc.record({ node: anyNode, place: fc.nat({ max: 7 }) }),
         fc.record({ goneNode: fc.nat() }),
+        fc.record({ nominee: anyPodParts, onto: fc.nat({ max: 5 }) }),
+        fc.record({ unnominated: fc.nat() }),
       ),
       {
         minLength: 3,
-        maxLength: 14,
+        maxLength: 20,
       },
     );
     fc.assert(
@@ -152,11 +155,18 @@ function lessImportant(cluster: Cluster, pod: KubeObject, node: string, than: Po
   return lower.filter(isLess);
 }
 
-type Change = { pod: PodParts } | { removed: number } | { node: AnyNode; place: number } | { goneNode: number };
+type Change =
+  | { pod: PodParts }
+  | { removed: number }
+  | { node: AnyNode; place: number }
+  | { goneNode: number }
+  | { nominee: PodParts; onto: number }
+  | { unnominated: number };
 
 /** A cache that lives through changes, held against one that is made anew for every attempt. */
 class World {
   private readonly live;
+  private readonly nominator = new Nominator();
   private readonly nodes = new Map<string, KubeObject>();
   private readonly pods = new Map<string, KubeObject>();
 
@@ -168,17 +178,23 @@ class World {
 
   step(change: Change, i: number): void {
     if ('pod' in change) this.schedule(makePod(`q-${i}`, change.pod));
+    else if ('nominee' in change) this.nominator.add(podInfoOf(makePod(`n-${i}`, change.nominee)), `node-${change.onto}`);
+    else if ('unnominated' in change) this.nominator.delete(`u-default-n-${change.unnominated % 14}`);
     else if ('removed' in change) this.removePod(change.removed);
     else if ('goneNode' in change) this.removeNode(change.goneNode);
     else this.setNode(nodeFrom(`node-${change.place}`, change.node));
   }
 
   private schedule(pod: KubeObject): void {
-    const options = { profile, chance: () => 0, now, evaluateAll: true };
+    const options = { profile, chance: () => 0, now, evaluateAll: true, nominated: this.nominator };
     const result = schedulePod(this.live.snapshot(), pod, options);
     const fresh = makeCache({ nodes: [...this.nodes.values()], pods: [...this.pods.values()], objects: this.cluster.objects });
     const profileOfItsOwn = defaultProfile(createProfiles());
-    expect(summary(result)).toEqual(summary(schedulePod(fresh.snapshot(), pod, { ...options, profile: profileOfItsOwn })));
+    expect(summary(result)).toEqual(
+      summary(
+        schedulePod(fresh.snapshot(), pod, { ...options, profile: profileOfItsOwn, nominated: { on: (node) => this.nominator.on(node) } }),
+      ),
+    );
     if (result.kind !== 'bound') return;
     const bound = { ...pod, spec: { ...pod.spec, nodeName: result.node } };
     this.live.assumePod(pod, result.node);

@@ -128,6 +128,7 @@ export class SchedulerCache {
       nodesWithRequiredAntiAffinity: this.withRequiredAntiAffinity,
       listers: this.listers,
       memos: this.memos,
+      slotCount: this.slotCount,
       get: (nodeName) => {
         const info = this.nodeInfos.get(nodeName);
         return info?.node === undefined ? undefined : info;

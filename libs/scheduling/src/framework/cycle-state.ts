@@ -34,6 +34,8 @@ export class CycleState {
   verdicts: NodeVerdicts | undefined;
   /** The same with nominated pods added; absent unless all filters are node-local. */
   nominatedVerdicts: NominatedVerdicts | undefined;
+  /** True by slot for nodes that pods are nominated to; absent: any node may be one. */
+  nominatedSlots: readonly boolean[] | undefined;
   skipScorePlugins: ReadonlySet<string> = noPlugins;
   private data: (StateData | undefined)[] = [];
 
@@ -53,6 +55,7 @@ export class CycleState {
     copy.nodeLocalFilters = this.nodeLocalFilters;
     copy.otherFilters = this.otherFilters;
     copy.verdicts = this.verdicts;
+    copy.nominatedSlots = this.nominatedSlots;
     copy.nominatedVerdicts = this.nominatedVerdicts;
     copy.skipScorePlugins = this.skipScorePlugins;
     copy.data = this.data.map((value) => value?.clone());

@@ -7,7 +7,8 @@ export class Diagnosis {
   private readonly refusedNodes: NodeInfo[] = [];
   private readonly refusals: Status[] = [];
   private byName: Map<string, Status> | undefined;
-  private lastAdded: Status | undefined;
+  /** The verdicts again, equal ones in a row counted together: most are one shared object, many times over. */
+  private readonly runs: { readonly status: Status; count: number }[] = [];
   /** The verdict on every node without one of its own. */
   absentStatus: Status = { code: 'UnschedulableAndUnresolvable', reasons: [] };
   readonly unschedulablePlugins = new Set<string>();
@@ -39,13 +40,16 @@ export class Diagnosis {
   record(node: NodeInfo, status: Status): void {
     this.refusedNodes.push(node);
     this.refusals.push(status);
+    const run = this.runs.at(-1);
+    if (run?.status === status) {
+      run.count++;
+      return;
+    }
+    this.runs.push({ status, count: 1 });
     this.addPlugin(status);
   }
 
   addPlugin(status: Status): void {
-    // Most verdicts are one shared object, many times in a row.
-    if (status === this.lastAdded) return;
-    this.lastAdded = status;
     if (status.plugin === undefined) return;
     if (isRejected(status)) this.unschedulablePlugins.add(status.plugin);
     if (status.code === 'Pending') this.pendingPlugins.add(status.plugin);
@@ -58,19 +62,20 @@ export class Diagnosis {
   }
 
   histogram(nodeCount: number): string[] {
-    return reasonsHistogram(this.refusals, this.absentStatus, nodeCount - this.refusals.length);
+    return reasonsHistogram(this.runs, { status: this.absentStatus, count: nodeCount - this.refusals.length });
   }
 }
 
+interface Verdicts {
+  readonly status: Status;
+  readonly count: number;
+}
+
 /** `<count> <reason>` for each reason, sorted as text, so that `10 x` comes before `2 y`. */
-export function reasonsHistogram(refusals: Iterable<Status>, absentStatus: Status, absentCount: number): string[] {
-  // Verdicts are shared between nodes, so counting them first leaves few texts to count.
-  const statuses = new Map<Status, number>();
-  for (const status of refusals) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  if (absentCount > 0) statuses.set(absentStatus, (statuses.get(absentStatus) ?? 0) + absentCount);
+export function reasonsHistogram(...verdicts: readonly (Verdicts | readonly Verdicts[])[]): string[] {
   const reasons = new Map<string, number>();
-  for (const [status, count] of statuses) {
-    for (const reason of status.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  for (const { status, count } of verdicts.flat()) {
+    if (count > 0) for (const reason of status.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   }
   return [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
 }

@@ -26,6 +26,7 @@ export class NodeFilters {
     const key = `${this.frameworkId} ${names} ${shapeOf(pod)}`;
     const { memos } = state.cycle.snapshot;
     state.verdicts = memos.nodeMemo(`filter ${key}`);
+    state.nominatedSlots = nominatedSlots(state);
     state.nominatedVerdicts = state.otherFilters.length === 0 ? memos.nodeMemo(`filter with nominated ${key}`) : undefined;
   }
 
@@ -50,6 +51,7 @@ export class NodeFilters {
    * fit whether they come or not.
    */
   runWithNominated(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
+    if (state.nominatedSlots?.[node.slot] === false) return this.run(state, pod, node);
     const nominated = this.nominatedToMind(state, pod, node);
     if (nominated.length > 0) {
       const status = this.filterWithNominated(state, pod, node, nominated);
@@ -89,6 +91,17 @@ export class NodeFilters {
     }
     return this.run(stateWithThem, pod, nodeWithThem);
   }
+}
+
+function nominatedSlots({ cycle: { snapshot, nominated } }: CycleState): readonly boolean[] | undefined {
+  const names = nominated.nodeNames?.();
+  if (names === undefined) return undefined;
+  const slots: boolean[] = new Array<boolean>(snapshot.slotCount).fill(false);
+  for (const name of names) {
+    const node = snapshot.get(name);
+    if (node !== undefined) slots[node.slot] = true;
+  }
+  return slots;
 }
 
 function runEach(filters: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {

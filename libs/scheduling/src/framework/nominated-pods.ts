@@ -4,7 +4,9 @@ import type { PodInfo } from './pod-info';
 export interface NominatedPods {
   /** In order of nomination. A list is never changed: others nominated means another list. */
   on(nodeName: string): readonly PodInfo[];
+  /** The nodes that have any; without it every node is asked for. */
+  nodeNames?(): Iterable<string>;
 }
 
 const none: readonly PodInfo[] = [];
-export const noNominatedPods: NominatedPods = { on: () => none };
+export const noNominatedPods: NominatedPods = { on: () => none, nodeNames: () => [] };

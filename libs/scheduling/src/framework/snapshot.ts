@@ -13,6 +13,8 @@ export interface Snapshot {
   readonly nodesWithRequiredAntiAffinity: ReadonlySet<NodeInfo>;
   readonly listers: Listers;
   readonly memos: Memos;
+  /** Above the slot of every node. */
+  readonly slotCount: number;
   get(nodeName: string): NodeInfo | undefined;
   /** How many pods on nodes use the claim (`namespace/name`). */
   claimUseCount(claimKey: string): number;

@@ -56,7 +56,8 @@ export class PreemptionEvaluator {
         status: { code: 'Error', reasons: errors.map((status) => status.reasons.join(', ')), plugin: this.pluginName },
         preemption: outcome,
       };
-    const reasons = reasonsHistogram(outcome.rejections.values(), notHelpful, nodeCount - outcome.rejections.size);
+    const rejections = [...outcome.rejections.values()].map((status) => ({ status, count: 1 }));
+    const reasons = reasonsHistogram(rejections, { status: notHelpful, count: nodeCount - rejections.length });
     return { status: this.refusal(availabilityMessage(nodeCount, reasons)), nominatedNodeName: '', preemption: outcome };
   }
 

@@ -13,6 +13,10 @@ export class Nominator implements NominatedPods {
     return this.byNode.get(nodeName) ?? none;
   }
 
+  nodeNames(): Iterable<string> {
+    return this.byNode.keys();
+  }
+
   nominationOf(uid: string): string | undefined {
     return this.nodeOf.get(uid);
   }
