@@ -132,10 +132,10 @@ for (const minor of ['1.33', '1.27']) {
       expect(described).toContain('FailedScheduling');
       expect(described).toContain(`Successfully assigned default/vip to ${nominated}`);
       const whyVictim = await kubereel(['why', `pod/${victim}`, '--data', cluster.folder]);
-      expect(whyVictim.stdout).toContain(`preempted on ${nominated} by default/vip`);
+      expect(whyVictim.stdout).toMatch(new RegExp(`vip \\(1000000\\) preempts .*${victim}.* on ${nominated}`));
       const whyPreemptor = await kubereel(['why', 'pod/vip', '--data', cluster.folder]);
-      expect(whyPreemptor.stdout).toMatch(/preemption: 3 candidates, decided by/);
-      expect(whyPreemptor.stdout).toContain(`→ ${nominated}  victims: default/low-`);
+      expect(whyPreemptor.stdout).toMatch(/preemption: would help on 3 nodes/);
+      expect(whyPreemptor.stdout).toMatch(new RegExp(`→ ${nominated} +removes low-\\d`));
     });
 
     it('leaves everyone alone for a class that never preempts', async () => {
