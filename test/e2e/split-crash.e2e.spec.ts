@@ -68,15 +68,15 @@ describe('apps killed at random while they preempt', () => {
     await killing;
 
     const bound = await eventually(
-      'every high-priority pod runs',
+      'every high-priority pod runs, and no other is left',
       async () => {
         const all = await cluster?.pods().catch(() => undefined);
-        return all?.filter(({ metadata, spec, status }) => metadata.name.startsWith('high-') && spec.nodeName && status.phase === 'Running').length === preemptionsCount ? all : undefined;
+        const running = all?.filter(({ metadata, spec, status }) => metadata.name.startsWith('high-') && spec.nodeName && status.phase === 'Running').length;
+        return running === preemptionsCount && all?.length === preemptionsCount ? all : undefined;
       },
       240_000,
     );
     expect(kills).toBeGreaterThanOrEqual(killsMin);
-    expect(bound.filter(({ metadata }) => metadata.name.startsWith('low-'))).toEqual([]);
     const perNode = new Map<string, number>();
     for (const { spec } of bound) perNode.set(spec.nodeName, (perNode.get(spec.nodeName) ?? 0) + 1);
     expect([...perNode.values()].every((count) => count <= slotsPerNode)).toBe(true);

@@ -1,9 +1,10 @@
 import { Inject, Injectable, Logger, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { APP_OPTIONS, ServerAddress, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { APP_OPTIONS, ControllerHost, ServerAddress, type AppOptions } from '#libs/app-shell';
+import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#libs/control-loop';
 import { ApiHandler } from './api-handler';
 import { Authenticator } from './authentication/authenticator';
 import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
+import { deletionFinisher } from './deletion/deletion-finisher';
 import { DerivedEventWriter } from './events-api/derived-event-writer';
 import { ApiServer } from './http/api-server';
 import { LiveCluster } from './serving/live-cluster';
@@ -43,6 +44,18 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
   }
 }
 
+/** What the API server does unasked. */
+export function apiserverControllers(): Controller[] {
+  return [reconcilerController(deletionFinisher) as unknown as Controller];
+}
+
+@Injectable()
+export class ApiserverControllers extends ControllerHost {
+  constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
+    super(runtime, writer, 'apiserver', options, apiserverControllers());
+  }
+}
+
 /** The Kubernetes API over HTTPS: requests become events, projections answer reads. Needs the ControlPlaneModule beside it. */
-@Module({ providers: [ApiserverService] })
+@Module({ providers: [ApiserverService, ApiserverControllers] })
 export class ApiserverModule {}

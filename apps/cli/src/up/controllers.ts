@@ -9,7 +9,8 @@ export async function allControllers(options: AppOptions): Promise<Controller[]>
 }
 
 async function loadControllers(): Promise<(options: AppOptions) => Controller[]> {
-  const [admission, scheduler, kubelet, pdb, manager] = await Promise.all([
+  const [apiserver, admission, scheduler, kubelet, pdb, manager] = await Promise.all([
+    import('#apps/apiserver'),
     import('#apps/priority-admission'),
     import('#apps/scheduler'),
     import('#apps/kubelet'),
@@ -18,6 +19,7 @@ async function loadControllers(): Promise<(options: AppOptions) => Controller[]>
   ]);
   return (options) =>
     [
+      ...apiserver.apiserverControllers(),
       ...admission.priorityAdmissionControllers(options),
       ...pdb.pdbControllers(options),
       ...manager.controllerManagerControllers(options),
