@@ -1,20 +1,42 @@
 /**
- * The pure scheduler: what kube-scheduler decides, as functions of a snapshot, a pod, the time and a source of chance.
+ * The pure scheduler: what kube-scheduler v1.34 decides, as functions of a snapshot, a pod, the time and a source of chance. Held to
+ * recorded decisions by test/golden/scheduler.
  *
  * ```ts
- * const profiles = createProfiles(configFileOrNothing);              // throws ConfigurationError
- * const cache = new SchedulerCache();                                 // nodes, assigned and assumed pods, listers
- * const queue = new SchedulingQueue(profiles, cache.listers);         // pending pods
- * const handlers = new EventHandlers(cache, queue, profiles);         // object changes, in log order, into both
- * handlers.onNode(undefined, node, now); handlers.onPod(old, updated, now); handlers.onObject('services', old, updated, now);
+ * const profiles = createProfiles(config);                        // object of a KubeSchedulerConfiguration, or nothing; throws ConfigurationError
+ * const cache = new SchedulerCache();                             // nodes, assigned and assumed pods, listers
+ * const queue = new SchedulingQueue(profiles, cache.listers);     // pending pods; queue.nominator: who was promised which node
+ * const handlers = new EventHandlers(cache, queue, profiles);     // changes of objects, in log order, into both
  *
- * const popped = queue.pop(now);                                      // at queue.nextWake(now) at the latest
- * const result = schedulePod(cache.snapshot(), popped.pod.info.pod, { profile, nominated: queue.nominator, chance, nextStartNodeIndex, now });
- * // bound:          cache.assumePod(pod, result.node); queue.nominator.delete(uid); queue.done(uid); then append the binding
- * //                 (refused: cache.forgetPod(uid), handlers' AssignedPodDelete, queue.addUnschedulable(…))
- * // unschedulable:  queue.addUnschedulable(popped.pod, result, now); then append condition, nomination, PreemptionDecided
+ * handlers.onNode(old, updated, now);                             // old absent = created, updated absent = deleted
+ * handlers.onPod(old, updated, now);                              // routes by spec.nodeName, phase and schedulerName
+ * handlers.onObject('persistentvolumeclaims', old, updated, now); // also namespaces, services, poddisruptionbudgets, …
+ *
+ * const popped = queue.pop(now);                                  // by queue.nextWake(now) at the latest; in flight from here on
+ * const { info } = popped.pod;
+ * const result = schedulePod(cache.snapshot(), info.pod, {
+ *   profile: profiles.get(schedulerName), percentageOfNodesToScore: profiles.configuration.percentageOfNodesToScore,
+ *   nominated: queue.nominator, chance, nextStartNodeIndex, now });
  * ```
- * Times are milliseconds since the epoch. Objects are stored form and immutable: a change is a new object.
+ * - `bound`: `cache.assumePod(info.pod, result.node)`, `queue.nominator.delete(uid)`, `queue.done(uid)`; `prepareBinding` runs Reserve,
+ *   Permit and PreBind (writes to make first); then append the binding. If it fails: `cache.forgetPod(uid)`, an AssignedPodDelete through
+ *   `queue.movePodsOnEvent`, `queue.addUnschedulable(popped.pod, { kind: 'error', … }, now)`.
+ * - `unschedulable`: `queue.addUnschedulable(popped.pod, result, now, podAsItIsNow)`; then condition (`result.message`), nomination
+ *   (`postFilter.nominatedNodeName`: a node, '' = cleared, undefined = left alone), and for `postFilter.preemption.chosen` its victims
+ *   and the `nominationsToClear`. While victims are being deleted: `queue.setPreempting(uid, true)`.
+ * - `error`: as unschedulable, with `result.reason`; the nomination is cleared.
+ * - `ask` (only with `extenders`): POST `call.body` to `call.url`, make the attempt again with one `extenderAnswers` more and the same chance.
+ *
+ * **Explaining.** The same call with `evaluateAll: true` looks at every node and tries every potential one in preemption:
+ * `diagnosis.statusOf(node)` has the refusing plugin and reasons of each, `scores.byPlugin` the weighted scores, `postFilter.preemption` all
+ * candidates with victims and violations, what was rejected and why, the best and the criterion that decided.
+ *
+ * **Determinism.** Ties, the start of a dry run and nothing else are taken by `chance(bound)`; at most two draws an attempt. Node order is
+ * upstream's node tree and so depends on the order in which nodes came. Times are milliseconds since the epoch. Objects are in stored
+ * form and immutable: a change is a new object. A snapshot is a view, valid until its cache next changes.
+ *
+ * **Plugins of one's own** implement the interfaces of framework/interface.ts and go into `createProfiles(config, { registry })`; see
+ * custom-plugin.unit.spec.ts.
  */
 export type * from './attempt-result';
 export * from './binding';
