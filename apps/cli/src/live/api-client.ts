@@ -45,7 +45,11 @@ export class ApiClient {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const headers: Record<string, string> = { accept: 'application/json', 'user-agent': 'kubereel' };
     if (token) headers.authorization = `Bearer ${token}`;
-    if (text !== undefined) headers['content-type'] = contentType;
+    if (text !== undefined) {
+      headers['content-type'] = contentType;
+      // Node sends a DELETE's body without its length otherwise, and servers take it for none.
+      headers['content-length'] = String(Buffer.byteLength(text));
+    }
     return new Promise((resolve, reject) => {
       const call = request({ agent: this.agent, host: server.hostname, port: server.port || 443, method, path, headers }, (response) => {
         const chunks: Buffer[] = [];

@@ -3,6 +3,9 @@ import { CliError } from '../cli-error';
 import type { ApiClient } from '../live/api-client';
 import { nodeManifest, nodeNames, type SimulatedNodes } from '../simulation/nodes';
 
+const removalTries = 50;
+const removalPauseMs = 200;
+
 /**
  * The nodes of a live cluster while a scenario plays there: exactly those that the scenario asks for. Afterwards the cluster's
  * own are there again.
@@ -16,7 +19,7 @@ export class LiveNodes {
   /** @throws CliError when pods of somebody else run in the cluster. */
   async prepare(nodes: SimulatedNodes | undefined): Promise<void> {
     if (!nodes) return;
-    const strangers = (await this.list('pods')).filter(({ metadata }) => !metadata.namespace?.startsWith('kube-'));
+    const strangers = await this.userPods();
     if (strangers.length > 0) {
       const { namespace, name } = (strangers[0] as KubeObject).metadata;
       throw new CliError(
@@ -30,6 +33,15 @@ export class LiveNodes {
     for (const [index, name] of this.own.entries()) await this.api.call('POST', '/api/v1/nodes', nodeManifest(name, index, nodes) as unknown as JsonObject);
   }
 
+  /** Pods of workloads that were deleted go a moment later; there were none but the scenario's. */
+  async removePods(): Promise<void> {
+    if (this.own.length === 0) return;
+    for (let tries = 0, pods = await this.userPods(); pods.length > 0 && tries < removalTries; tries++, pods = await this.userPods()) {
+      for (const { metadata } of pods) await this.api.call('DELETE', `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`, { gracePeriodSeconds: 0 });
+      await new Promise((resolve) => setTimeout(resolve, removalPauseMs));
+    }
+  }
+
   async restore(): Promise<void> {
     if (this.own.length === 0) return;
     for (const { metadata } of await this.list('nodes')) await this.api.call('DELETE', `/api/v1/nodes/${metadata.name}`);
@@ -40,6 +52,10 @@ export class LiveNodes {
       const manifest = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, annotations }, spec: { taints, unschedulable }, status: { capacity, allocatable } };
       await this.api.call('POST', '/api/v1/nodes', manifest as unknown as JsonObject);
     }
+  }
+
+  private async userPods(): Promise<KubeObject[]> {
+    return (await this.list('pods')).filter(({ metadata }) => !metadata.namespace?.startsWith('kube-'));
   }
 
   private async list(resource: string): Promise<KubeObject[]> {

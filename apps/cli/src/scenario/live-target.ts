@@ -15,6 +15,8 @@ export class LiveTarget implements ScenarioTarget {
   private constructor(
     private readonly api: ApiClient,
     private readonly nodes: LiveNodes,
+    /** The cluster's version when the story began: older Events are not of this story. */
+    private readonly since: bigint,
   ) {}
 
   /** @throws CliError when the cluster is in use: a scenario brings its own nodes. */
@@ -22,7 +24,8 @@ export class LiveTarget implements ScenarioTarget {
     const api = ApiClient.fromKubeconfig();
     const nodes = new LiveNodes(api);
     await nodes.prepare(scenario.nodes);
-    return new LiveTarget(api, nodes);
+    const { body } = await api.call('GET', '/api/v1/events?limit=1');
+    return new LiveTarget(api, nodes, versionOf(body));
   }
 
   async apply(manifest: JsonObject): Promise<Answer> {
@@ -88,7 +91,8 @@ export class LiveTarget implements ScenarioTarget {
 
   async list(resource: string, namespace: string | undefined): Promise<KubeObject[]> {
     const { body } = await this.api.call('GET', collectionOf(resource, namespace));
-    return (body.items ?? []) as unknown as KubeObject[];
+    const items = (body.items ?? []) as unknown as KubeObject[];
+    return resource === 'events' ? items.filter((event) => versionOf(event) > this.since) : items;
   }
 
   /** A live cluster is not followed: `kubereel log -f` beside it shows what it does. */
@@ -102,9 +106,14 @@ export class LiveTarget implements ScenarioTarget {
 
   async close(): Promise<void> {
     for (const target of this.created.reverse()) await this.delete(target, 0);
+    await this.nodes.removePods();
     await this.nodes.restore();
     this.api.close();
   }
+}
+
+function versionOf({ metadata }: { metadata?: unknown }): bigint {
+  return BigInt((metadata as { resourceVersion?: string } | undefined)?.resourceVersion ?? 0);
 }
 
 export function collectionOf(resource: string, namespace: string | undefined): string {
