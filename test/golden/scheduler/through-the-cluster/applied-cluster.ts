@@ -9,7 +9,7 @@ import { derivedId, type KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { startOfClock } from '../cluster';
 import type { Scenario } from '../scenario';
-import { priorityClassOf, submittedPod, submittedWorkload, withEveryNode } from './as-submitted';
+import { priorityClassOf, runtimeClassOf, submittedPod, submittedWorkload, withEveryNode } from './as-submitted';
 
 const cluster = 'local';
 const seed = 'recorded';
@@ -66,6 +66,10 @@ export class AppliedCluster {
     await this.addNamespaces(listed('namespaces'), pods, [...listed('services'), ...listed('replicaSets'), ...listed('pdbs')]);
     const classes = new Map(pods.map((pod) => [priorityClassOf(pod).name, priorityClassOf(pod)]));
     for (const { name, ...values } of classes.values()) await this.create('priorityclasses.scheduling.k8s.io', { metadata: { name }, ...values });
+    const runtimes = new Map(pods.map(runtimeClassOf).flatMap((use) => (use ? [[use.name, use] as const] : [])));
+    for (const { name, overhead } of runtimes.values()) {
+      await this.create('runtimeclasses.node.k8s.io', { metadata: { name }, handler: 'recorded', ...(overhead ? { overhead: { podFixed: overhead } } : {}) });
+    }
     for (const node of scenario.nodes ?? []) await this.addNode(node);
     for (const service of listed('services')) await this.create('services', submittedWorkload(service));
     for (const replicaSet of listed('replicaSets')) await this.create('replicasets.apps', submittedWorkload(replicaSet));

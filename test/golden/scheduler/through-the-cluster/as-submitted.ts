@@ -18,6 +18,20 @@ export function priorityClassOf({ spec }: KubeObject): PriorityClassUse {
   return preemptionPolicy === undefined ? { name, value } : { name, value, preemptionPolicy };
 }
 
+export interface RuntimeClassUse {
+  name: string;
+  overhead?: Record<string, string>;
+}
+
+/** Only a RuntimeClass gives a pod its overhead; recorded pods of one class may have different ones. */
+export function runtimeClassOf({ spec }: KubeObject): RuntimeClassUse | undefined {
+  const { runtimeClassName, overhead } = (spec ?? {}) as { runtimeClassName?: string; overhead?: Record<string, string> };
+  if (runtimeClassName === undefined) return undefined;
+  const values = Object.entries(overhead ?? {}).map(([name, value]) => `${name}-${value}`);
+  const name = [runtimeClassName, ...values].join('-').toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return overhead === undefined ? { name } : { name, overhead };
+}
+
 /**
  * A pod as it was submitted: the class instead of the priority, the selectors without what `matchLabelKeys` adds to them when the
  * pod is stored, and nothing that only the system writes.
@@ -30,6 +44,8 @@ export function submittedPod(stored: KubeObject): KubeObject {
   if (spec.topologySpreadConstraints) spec.topologySpreadConstraints = spec.topologySpreadConstraints.map((each: Loose) => unmerged(each, own));
   if (spec.affinity) spec.affinity = submittedAffinity(spec.affinity, own);
   spec.priorityClassName = priorityClassOf(stored).name;
+  const runtimeClass = runtimeClassOf(stored);
+  if (runtimeClass) spec.runtimeClassName = runtimeClass.name;
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec } as unknown as KubeObject;
 }
 

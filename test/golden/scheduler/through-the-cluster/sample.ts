@@ -69,10 +69,10 @@ function obstacleOf(scenario: Scenario): string | undefined {
     if (((scenario[list] as unknown[] | undefined) ?? []).length > 0 && !served.has(resource)) return `the API does not serve ${resource}`;
   }
   const pods = [...(scenario.pods ?? []), scenario.pod as KubeObject];
-  if (pods.some(({ spec }) => spec?.runtimeClassName) && !served.has('runtimeclasses.node.k8s.io')) return 'the API does not serve runtimeclasses.node.k8s.io';
   if (pods.some(leavesOutRequests)) return 'the API refuses requests of a pod below those of its containers';
   const taints = (scenario.nodes ?? []).flatMap(({ spec }) => (spec?.taints as { key: string; effect: string }[] | undefined) ?? []);
   if (taints.some(({ key, effect }) => effect === 'NoExecute' && toleratedByAdmission.has(key))) return 'admission tolerates a taint that the recorded pods do not';
+  if ((scenario.nodes ?? []).some(repeatsTaint)) return 'the API refuses a taint that a node has twice';
   return waitsBehindOthers(scenario) ?? namesUnknownNamespaces(scenario, pods);
 }
 
@@ -82,6 +82,11 @@ function leavesOutRequests({ spec }: KubeObject): boolean {
   if (!own) return false;
   const containers = [...((spec?.containers as Loose[] | undefined) ?? []), ...((spec?.initContainers as Loose[] | undefined) ?? [])];
   return containers.some(({ resources }) => Object.keys(resources?.requests ?? {}).some((name) => own[name] === undefined));
+}
+
+function repeatsTaint({ spec }: KubeObject): boolean {
+  const taints = ((spec?.taints as Loose[] | undefined) ?? []).map(({ key, effect }) => `${key}:${effect}`);
+  return new Set(taints).size < taints.length;
 }
 
 /** Other pending pods count by their nomination only; a running scheduler would try those of higher priority first. */
