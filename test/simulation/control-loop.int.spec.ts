@@ -15,7 +15,10 @@ async function world() {
   let operation = 0;
   const origin = () => ({ actor: 'user:admin', operation: `request/${operation}`, correlationId: `c${operation++}` });
   await writer.write({ verb: 'create', resource: 'namespaces', object: { metadata: { name: 'default' } } as never }, origin());
-  await writer.write({ verb: 'create', resource: 'serviceaccounts', namespace: 'default', object: { metadata: { name: 'default' } } as never }, origin());
+  await writer.write(
+    { verb: 'create', resource: 'serviceaccounts', namespace: 'default', object: { metadata: { name: 'default' } } as never },
+    origin(),
+  );
   return { log, clock, runtime, writer, executive, origin };
 }
 
@@ -24,12 +27,18 @@ const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image
 describe('the control loop', () => {
   it('creates a pod once its priority has been reviewed, and verifies the review', async () => {
     const { log, runtime, writer, executive, origin } = await world();
-    for (const controller of priorityAdmissionControllers({ cluster: 'local', seed: 's' })) await new ControllerShell(runtime, writer, controller).start();
+    for (const controller of priorityAdmissionControllers({ cluster: 'local', seed: 's' }))
+      await new ControllerShell(runtime, writer, controller).start();
     const writing = writer.write({ verb: 'create', resource: 'pods', namespace: 'default', object: pod }, origin());
     await executive.settle();
     expect(await writing).toMatchObject({ kind: 'written', created: true });
     expect(runtime.state.get('pods', 'default', 'web')?.spec).toMatchObject({ priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
-    const report = await verify({ log, cluster: 'local', seed: 's', controllers: priorityAdmissionControllers({ cluster: 'local', seed: 's' }) });
+    const report = await verify({
+      log,
+      cluster: 'local',
+      seed: 's',
+      controllers: priorityAdmissionControllers({ cluster: 'local', seed: 's' }),
+    });
     expect(report).toMatchObject({ agreed: 1, differ: 0, notDerivable: 0, chain: [] });
   });
 

@@ -53,13 +53,15 @@ class InvariantCheck {
     if (pods.length > Number(allocatable.pods)) this.breaches.push(`node ${name} has ${pods.length} pods, more than ${allocatable.pods}`);
     for (const resource of ['cpu', 'memory']) {
       const used = pods.reduce((sum, pod) => sum + requestOf(pod, resource), 0n);
-      if (used > nano(allocatable[resource])) this.breaches.push(`node ${name} is over-committed in ${resource} by ${pods.map(({ metadata }) => metadata.name).join(', ')}`);
+      if (used > nano(allocatable[resource]))
+        this.breaches.push(`node ${name} is over-committed in ${resource} by ${pods.map(({ metadata }) => metadata.name).join(', ')}`);
     }
   }
 
   private victimsAreLower(data: JsonObject): void {
     for (const { name, priority } of data.victims as unknown as VictimReference[]) {
-      if (priority >= (data.priority as number)) this.breaches.push(`${String(data.pod)} (${String(data.priority)}) preempts ${name} (${priority})`);
+      if (priority >= (data.priority as number))
+        this.breaches.push(`${String(data.pod)} (${String(data.priority)}) preempts ${name} (${priority})`);
     }
   }
 
@@ -75,7 +77,8 @@ class InvariantCheck {
       (candidate) => selector.matches(candidate.metadata.labels ?? {}) && isAvailable(candidate) && !disrupted.has(candidate.metadata.name),
     );
     const desired = object.status?.desiredHealthy as number;
-    if (healthy.length <= desired) this.breaches.push(`the eviction of ${String(pod)} overspends ${String(budget)}: ${healthy.length} healthy, ${desired} wanted`);
+    if (healthy.length <= desired)
+      this.breaches.push(`the eviction of ${String(pod)} overspends ${String(budget)}: ${healthy.length} healthy, ${desired} wanted`);
   }
 }
 

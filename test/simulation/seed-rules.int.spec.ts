@@ -134,6 +134,21 @@ describe('priority', () => {
   });
 });
 
+describe('a pod', () => {
+  it('that is made again under its name is another pod', async () => {
+    world = await World.of(1);
+    await world.pod('web', '1');
+    const first = world.get('web')?.metadata.uid;
+    await world.wait(1_000);
+    await world.remove(pods('web'));
+    await world.wait(1_000);
+    await world.pod('web', '1');
+    expect(first).toBeDefined();
+    expect(world.get('web')?.metadata.uid).toBeDefined();
+    expect(world.get('web')?.metadata.uid).not.toBe(first);
+  });
+});
+
 describe('preemption', () => {
   it('happens only where the pod fits once all pods of lower priority are gone', async () => {
     world = await World.of(1);

@@ -48,11 +48,15 @@ describe('why', () => {
     const target = await SimulatedTarget.create(scenario);
     await runScenario(scenario, { target, say: () => undefined, patienceMs: 0 });
     const { log, controllers, runtime, state } = target.cluster;
-    const pod = [...state.list('pods')].filter(({ metadata }) => metadata.labels?.app === 'shop').sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0]!;
+    const pod = [...state.list('pods')]
+      .filter(({ metadata }) => metadata.labels?.app === 'shop')
+      .sort((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0]!;
     const object = { resource: 'pods', namespace: 'default', name: pod.metadata.name };
     const report = (await why({ log, cluster: 'local', seed: runtime.seed, object, controllers, explainers: await attemptExplainers() }))!;
     await target.close();
-    expect(renderWhy(report)).toMatch(/led to by\n.*admin +deployments.apps report created\n(.*\n)*.*shop-\S+ to be deleted, with 30 s grace/);
+    expect(renderWhy(report)).toMatch(
+      /led to by\n.*admin +deployments.apps report created\n(.*\n)*.*shop-\S+ to be deleted, with 30 s grace/,
+    );
   });
 
   it('knows no object that never was', async () => {

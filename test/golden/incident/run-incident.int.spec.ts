@@ -14,7 +14,9 @@ async function play(name: string, seed?: string) {
   const incident = readIncident(`${golden}/${name}`);
   const { cluster, preemptions } = await reenact(incident.actions, { seed });
   const differences = (aspect: string): string[] =>
-    (comparePreemptions(incident.preemptions, preemptions).find((found) => found.aspect === aspect)?.differences ?? []).map(({ path, text }) => `${path}: ${text}`);
+    (comparePreemptions(incident.preemptions, preemptions).find((found) => found.aspect === aspect)?.differences ?? []).map(
+      ({ path, text }) => `${path}: ${text}`,
+    );
   return { cluster, preemptions, recorded: incident.preemptions, differences };
 }
 
@@ -25,67 +27,88 @@ const playMaxMs = 180_000;
 async function holds(cluster: Awaited<ReturnType<typeof play>>['cluster']): Promise<void> {
   expect(await brokenInvariants(cluster.log)).toEqual([]);
   const { log, controllers, runtime } = cluster;
-  expect(await verify({ log, cluster: 'local', seed: runtime.seed, controllers })).toMatchObject({ differ: 0, otherVersion: 0, notDerivable: 0, differences: [], chain: [] });
+  expect(await verify({ log, cluster: 'local', seed: runtime.seed, controllers })).toMatchObject({
+    differ: 0,
+    otherVersion: 0,
+    notDerivable: 0,
+    differences: [],
+    chain: [],
+  });
 }
 
-const pending = (pods: Iterable<KubeObject>): string[] => [...pods].filter(({ spec }) => !spec.nodeName).map(({ metadata }) => metadata.labels?.app ?? metadata.name);
+const pending = (pods: Iterable<KubeObject>): string[] =>
+  [...pods].filter(({ spec }) => !spec.nodeName).map(({ metadata }) => metadata.labels?.app ?? metadata.name);
 
 describe.runIf(golden !== undefined)('recorded incidents, re-enacted', () => {
-  it.each(['02-three-level-chain', '04a-budget-respected', '05-non-preempting', '06-affinity-pending'])('%s goes as recorded, whichever way ties fall', async (name) => {
-    for (const seed of seeds.slice(0, 4)) {
-      const { cluster, differences } = await play(name, seed);
-      expect({ seed, differences: ['preemptors', 'preemptions', 'preempted'].flatMap(differences) }).toEqual({ seed, differences: [] });
-      await holds(cluster);
-      await cluster.close();
-    }
-  }, playMaxMs);
-
-  it('03-nomination-lost goes as recorded when the tie between the two nodes falls as it did then', async () => {
-    let asRecorded = 0;
-    for (const seed of seeds) {
-      const { cluster, preemptions, differences } = await play('03-nomination-lost', seed);
-      await holds(cluster);
-      await cluster.close();
-      if (differences('preemptions').length === 0) asRecorded++;
-      else {
-        // pair-higher-1 took the other node: pair-high keeps its nomination for now, and need not preempt a second time.
-        expect(differences('preemptions')).toEqual(['preemptions[t/pair-high at 1000 takes 2 (100, 100)]: expected 2, got 1']);
-        expect(nodesOf(preemptions, 't/pair-high')).not.toEqual(nodesOf(preemptions, 't/pair-higher-1'));
+  it.each(['02-three-level-chain', '04a-budget-respected', '05-non-preempting', '06-affinity-pending'])(
+    '%s goes as recorded, whichever way ties fall',
+    async (name) => {
+      for (const seed of seeds.slice(0, 4)) {
+        const { cluster, differences } = await play(name, seed);
+        expect({ seed, differences: ['preemptors', 'preemptions', 'preempted'].flatMap(differences) }).toEqual({ seed, differences: [] });
+        await holds(cluster);
+        await cluster.close();
       }
-    }
-    expect(asRecorded).toBeGreaterThan(0);
-  }, playMaxMs);
+    },
+    playMaxMs,
+  );
 
-  it('01-priority-rollout-cascade takes the recorded course; how often each pod is named depends on the order of arrival', async () => {
-    const totals: number[] = [];
-    const high: number[] = [];
-    let swept = 0;
-    for (const seed of seeds) {
-      const { cluster, preemptions, recorded } = await play('01-priority-rollout-cascade', seed);
-      await holds(cluster);
-      totals.push(preemptions.length);
-      high.push(preemptions.filter(({ priority }) => priority === 1_000_000).length);
-      // The cascade goes on while there is anybody of priority 0 whom a replacement could use, and takes nobody else.
-      const pods = [...cluster.state.list('pods')];
-      const left = pods.filter(({ spec }) => spec.priority === 0);
-      expect(left.length).toBeLessThanOrEqual(5);
-      if (left.length === 0) swept++;
-      expect(new Set(preemptions.flatMap(({ victims }) => victims.map(({ priority }) => priority)))).toEqual(new Set([0]));
-      // Replacements, made while medium was the default, preempt in their turn; the trial finds nobody below it.
-      expect(new Set(preemptions.map(({ priority }) => priority))).toEqual(new Set([500_000, 1_000_000]));
-      expect(preemptions.filter(({ preemptor }) => preemptor.startsWith('dev/'))).toEqual([]);
-      expect(pending(pods).filter((app) => app === 'trial-ingester')).toHaveLength(5);
-      expect(pods.filter(({ metadata, spec }) => metadata.labels?.app === 'ingester' && spec.priority === 1_000_000 && spec.nodeName)).toHaveLength(10);
-      expect(recorded).toHaveLength(53);
-      await cluster.close();
-    }
-    expect(swept).toBeGreaterThanOrEqual(seeds.length / 2);
-    // The recording lies among what the seeds give: 53 preemptions, 7 of them by new ingesters.
-    expect(Math.min(...totals)).toBeLessThanOrEqual(53);
-    expect(Math.max(...totals)).toBeGreaterThanOrEqual(53);
-    expect(Math.min(...high)).toBeLessThanOrEqual(7);
-    expect(Math.max(...high)).toBeGreaterThanOrEqual(7);
-  }, playMaxMs);
+  it(
+    '03-nomination-lost goes as recorded when the tie between the two nodes falls as it did then',
+    async () => {
+      let asRecorded = 0;
+      for (const seed of seeds) {
+        const { cluster, preemptions, differences } = await play('03-nomination-lost', seed);
+        await holds(cluster);
+        await cluster.close();
+        if (differences('preemptions').length === 0) asRecorded++;
+        else {
+          // pair-higher-1 took the other node: pair-high keeps its nomination for now, and need not preempt a second time.
+          expect(differences('preemptions')).toEqual(['preemptions[t/pair-high at 1000 takes 2 (100, 100)]: expected 2, got 1']);
+          expect(nodesOf(preemptions, 't/pair-high')).not.toEqual(nodesOf(preemptions, 't/pair-higher-1'));
+        }
+      }
+      expect(asRecorded).toBeGreaterThan(0);
+    },
+    playMaxMs,
+  );
+
+  it(
+    '01-priority-rollout-cascade takes the recorded course; how often each pod is named depends on the order of arrival',
+    async () => {
+      const totals: number[] = [];
+      const high: number[] = [];
+      let swept = 0;
+      for (const seed of seeds) {
+        const { cluster, preemptions, recorded } = await play('01-priority-rollout-cascade', seed);
+        await holds(cluster);
+        totals.push(preemptions.length);
+        high.push(preemptions.filter(({ priority }) => priority === 1_000_000).length);
+        // The cascade goes on while there is anybody of priority 0 whom a replacement could use, and takes nobody else.
+        const pods = [...cluster.state.list('pods')];
+        const left = pods.filter(({ spec }) => spec.priority === 0);
+        expect(left.length).toBeLessThanOrEqual(5);
+        if (left.length === 0) swept++;
+        expect(new Set(preemptions.flatMap(({ victims }) => victims.map(({ priority }) => priority)))).toEqual(new Set([0]));
+        // Replacements, made while medium was the default, preempt in their turn; the trial finds nobody below it.
+        expect(new Set(preemptions.map(({ priority }) => priority))).toEqual(new Set([500_000, 1_000_000]));
+        expect(preemptions.filter(({ preemptor }) => preemptor.startsWith('dev/'))).toEqual([]);
+        expect(pending(pods).filter((app) => app === 'trial-ingester')).toHaveLength(5);
+        expect(
+          pods.filter(({ metadata, spec }) => metadata.labels?.app === 'ingester' && spec.priority === 1_000_000 && spec.nodeName),
+        ).toHaveLength(10);
+        expect(recorded).toHaveLength(53);
+        await cluster.close();
+      }
+      expect(swept).toBeGreaterThanOrEqual(seeds.length / 2);
+      // The recording lies among what the seeds give: 53 preemptions, 7 of them by new ingesters.
+      expect(Math.min(...totals)).toBeLessThanOrEqual(53);
+      expect(Math.max(...totals)).toBeGreaterThanOrEqual(53);
+      expect(Math.min(...high)).toBeLessThanOrEqual(7);
+      expect(Math.max(...high)).toBeGreaterThanOrEqual(7);
+    },
+    playMaxMs,
+  );
 });
 
 function nodesOf(preemptions: readonly Preemption[], preemptor: string): string[] {

@@ -24,9 +24,16 @@ export const runIncident: RunIncident = async (_objects, actions) => {
 };
 
 /** The cluster as the incident left it, and the preemptions in the order of their decisions. @throws on a kind that is not served. */
-export async function reenact(actions: readonly Action[], options: IncidentOptions = {}): Promise<{ cluster: SimulatedCluster; preemptions: Preemption[] }> {
+export async function reenact(
+  actions: readonly Action[],
+  options: IncidentOptions = {},
+): Promise<{ cluster: SimulatedCluster; preemptions: Preemption[] }> {
   // No container of the recording ended before its grace was over, and the controllers had their default rates.
-  const cluster = await SimulatedCluster.create({ seed: options.seed, kubelet: { startupMs, onTerm: 'ignore' }, controllerRate: controllerManagerRate });
+  const cluster = await SimulatedCluster.create({
+    seed: options.seed,
+    kubelet: { startupMs, onTerm: 'ignore' },
+    controllerRate: controllerManagerRate,
+  });
   const record = new PreemptionRecord();
   cluster.runtime.folded$.subscribe((appends) => {
     for (const { events, change } of appends) {
@@ -76,7 +83,12 @@ async function perform(cluster: SimulatedCluster, action: Action): Promise<void>
       const type = action.verb === 'kubelet-stops' ? 'NodeHeartbeatStopped' : 'NodeHeartbeatResumed';
       const operation = `incident/${action.verb}/${action.at}`;
       const facts = action.nodes.map((node) => fact(type, { node }));
-      await cluster.runtime.appendDecision('kubelet-decisions', facts, { actor: 'user:recorder', operation, correlationId: derivedId(operation) }, '0');
+      await cluster.runtime.appendDecision(
+        'kubelet-decisions',
+        facts,
+        { actor: 'user:recorder', operation, correlationId: derivedId(operation) },
+        '0',
+      );
       return;
     }
     case 'end':

@@ -12,8 +12,16 @@ export function simulateCommand(): Command {
     .argument('<files...>', 'scenario files; those that come along are in scenarios/')
     .option('--live', 'against the cluster in $KUBECONFIG, in real time')
     .option('--seed <text>', 'seed of ties and names')
-    .option('--why <object>', 'afterwards tell why (e.g. pod/high); may be repeated', (value: string, list: string[]) => [...list, value], [] as string[])
-    .addHelpText('after', '\nExit status 0 only when every expectation held.\nExample:\n  kubereel simulate scenarios/preemption.yaml --why pod/high\n')
+    .option(
+      '--why <object>',
+      'afterwards tell why (e.g. pod/high); may be repeated',
+      (value: string, list: string[]) => [...list, value],
+      [] as string[],
+    )
+    .addHelpText(
+      'after',
+      '\nExit status 0 only when every expectation held.\nExample:\n  kubereel simulate scenarios/preemption.yaml --why pod/high\n',
+    )
     .action(async (files: string[], flags: SimulateFlags) => {
       const { simulate } = await import('../scenario/simulate.js');
       await simulate(files, flags);

@@ -11,7 +11,8 @@ const never: Ask = () => Promise.reject(new Error('asked'));
 describe('reset', () => {
   let folder: string;
   let said: string[];
-  const run = (flags: { yes?: boolean; data?: string } = {}, ask: Ask = never) => reset({ data: folder, ...flags }, (line) => void said.push(line), ask);
+  const run = (flags: { yes?: boolean; data?: string } = {}, ask: Ask = never) =>
+    reset({ data: folder, ...flags }, (line) => void said.push(line), ask);
   const refusal = (promise: Promise<void>): Promise<CliError> =>
     promise.then(
       () => Promise.reject(new Error('not refused')),

@@ -19,7 +19,11 @@ const contents: readonly (readonly [name: string, what: string])[] = [
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
 
 /** `kubereel reset`: the cluster of a data folder is deleted, so that the next `up` begins afresh. */
-export async function reset(flags: ResetFlags, say = (line: string): void => void process.stdout.write(`${line}\n`), ask: Ask = askOnTerminal()): Promise<void> {
+export async function reset(
+  flags: ResetFlags,
+  say = (line: string): void => void process.stdout.write(`${line}\n`),
+  ask: Ask = askOnTerminal(),
+): Promise<void> {
   const folder = resolve(flags.data ?? defaultDataFolder);
   const place = display(folder);
   const found = contents.filter(([name]) => existsSync(join(folder, name)));
@@ -53,7 +57,10 @@ async function refuseWhenRunning(folder: string, place: string): Promise<void> {
   } catch (error) {
     // A log that cannot be read is a good reason for a reset.
     if (!(error instanceof LogLockedError)) return;
-    throw new CliError(`the cluster in ${place} is running: process ${error.holderPid}`, 'Stop it first (Ctrl-C where it runs). Nothing was deleted.');
+    throw new CliError(
+      `the cluster in ${place} is running: process ${error.holderPid}`,
+      'Stop it first (Ctrl-C where it runs). Nothing was deleted.',
+    );
   }
 }
 

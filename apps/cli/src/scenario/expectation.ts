@@ -20,7 +20,13 @@ export function expectationsOf(expected: JsonObject): { subject: string; expecta
 }
 
 /** Short names of the fields that are asked for most. */
-const aliases: Record<string, string> = { node: 'spec.nodeName', nominated: 'status.nominatedNodeName', phase: 'status.phase', priority: 'spec.priority', policy: 'spec.preemptionPolicy' };
+const aliases: Record<string, string> = {
+  node: 'spec.nodeName',
+  nominated: 'status.nominatedNodeName',
+  phase: 'status.phase',
+  priority: 'spec.priority',
+  policy: 'spec.preemptionPolicy',
+};
 
 /** `exists`; `condition.TYPE` (its status), `reason.TYPE`, `message.TYPE`; of a list its counts; else a path into the object. */
 export async function readField({ subject, field }: Expectation, target: ScenarioTarget): Promise<Json> {
@@ -63,7 +69,9 @@ const counts: Record<string, (object: KubeObject) => boolean> = {
   nominated: ({ status }) => Boolean(status?.nominatedNodeName),
   terminating: ({ metadata }) => metadata.deletionTimestamp !== undefined,
   running: ({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp,
-  available: ({ status, metadata }) => !metadata.deletionTimestamp && ((status?.conditions ?? []) as JsonObject[]).some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+  available: ({ status, metadata }) =>
+    !metadata.deletionTimestamp &&
+    ((status?.conditions ?? []) as JsonObject[]).some(({ type, status: value }) => type === 'Ready' && value === 'True'),
 };
 
 function listField(objects: KubeObject[], field: string): Json {
@@ -73,7 +81,8 @@ function listField(objects: KubeObject[], field: string): Json {
 
 function at(object: KubeObject, path: string): Json {
   let value: unknown = object;
-  for (const key of (aliases[path] ?? path).split('.')) value = isObject(value) || Array.isArray(value) ? (value as Record<string, unknown>)[key] : undefined;
+  for (const key of (aliases[path] ?? path).split('.'))
+    value = isObject(value) || Array.isArray(value) ? (value as Record<string, unknown>)[key] : undefined;
   return (value ?? null) as Json;
 }
 
@@ -94,7 +103,9 @@ export function shown({ subject, field }: Expectation, value: Json): string {
   if (field === '' || field === 'exists') return value === true ? 'exists' : value === false ? 'does not exist' : text;
   if (subject.startsWith('list ')) return field === 'count' ? text : field in counts ? `${text} ${field}` : `${field} ${text}`;
   const [head = '', ...rest] = field.split('.');
-  return head in { condition: 0, reason: 0, message: 0 } ? `${rest.join('.')}${head === 'condition' ? '' : ` ${head}`} ${text}` : `${field} ${text}`;
+  return head in { condition: 0, reason: 0, message: 0 }
+    ? `${rest.join('.')}${head === 'condition' ? '' : ` ${head}`} ${text}`
+    : `${field} ${text}`;
 }
 
 /** As `shown`; of a text that was searched, what was found in it. */

@@ -15,8 +15,15 @@ export function nodeLayout(nodes: readonly KubeObject[], pods: readonly KubeObje
   if (without.length > 0) columns.push({ title: 'no node', cells: without });
   const height = Math.max(...columns.map(({ cells }) => cells.length));
   const widths = columns.map(({ title, cells }) => Math.max(title.length, ...cells.map((cell) => cell.length)));
-  const row = (texts: readonly string[]): string => texts.map((text, index) => text.padEnd(widths[index] as number)).join('   ').trimEnd();
-  return [row(columns.map(({ title }) => title)), ...Array.from({ length: height }, (_, line) => row(columns.map(({ cells }) => cells[line] ?? '')))];
+  const row = (texts: readonly string[]): string =>
+    texts
+      .map((text, index) => text.padEnd(widths[index] as number))
+      .join('   ')
+      .trimEnd();
+  return [
+    row(columns.map(({ title }) => title)),
+    ...Array.from({ length: height }, (_, line) => row(columns.map(({ cells }) => cells[line] ?? ''))),
+  ];
 }
 
 function cellsOf(pods: readonly KubeObject[]): string[] {
@@ -44,7 +51,12 @@ export function podState(pod: KubeObject): string {
 /** Columns, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] as number)).join('   ').trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] as number))
+      .join('   ')
+      .trimEnd(),
+  );
 }
 
 /** Pods one a line, with what preemption is about. */

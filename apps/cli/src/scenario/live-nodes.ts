@@ -30,14 +30,16 @@ export class LiveNodes {
     this.before = await this.list('nodes');
     for (const { metadata } of this.before) await this.api.call('DELETE', `/api/v1/nodes/${metadata.name}`);
     this.own = nodeNames(nodes.count);
-    for (const [index, name] of this.own.entries()) await this.api.call('POST', '/api/v1/nodes', nodeManifest(name, index, nodes) as unknown as JsonObject);
+    for (const [index, name] of this.own.entries())
+      await this.api.call('POST', '/api/v1/nodes', nodeManifest(name, index, nodes) as unknown as JsonObject);
   }
 
   /** Pods of workloads that were deleted go a moment later; there were none but the scenario's. */
   async removePods(): Promise<void> {
     if (this.own.length === 0) return;
     for (let tries = 0, pods = await this.userPods(); pods.length > 0 && tries < removalTries; tries++, pods = await this.userPods()) {
-      for (const { metadata } of pods) await this.api.call('DELETE', `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`, { gracePeriodSeconds: 0 });
+      for (const { metadata } of pods)
+        await this.api.call('DELETE', `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`, { gracePeriodSeconds: 0 });
       await new Promise((resolve) => setTimeout(resolve, removalPauseMs));
     }
   }
@@ -49,7 +51,13 @@ export class LiveNodes {
       const { name, labels, annotations } = metadata;
       const { capacity, allocatable } = status as JsonObject;
       const { taints, unschedulable } = (spec ?? {}) as JsonObject;
-      const manifest = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, annotations }, spec: { taints, unschedulable }, status: { capacity, allocatable } };
+      const manifest = {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name, labels, annotations },
+        spec: { taints, unschedulable },
+        status: { capacity, allocatable },
+      };
       await this.api.call('POST', '/api/v1/nodes', manifest as unknown as JsonObject);
     }
   }

@@ -40,7 +40,10 @@ export class Narrator {
       case 'PodRejectedByKubelet':
         return { text: `the kubelet of ${pod.spec?.nodeName} rejects ${name}: ${data.reason}` };
       case 'PodTerminated':
-        return { group: { before: pod.metadata.deletionTimestamp ? 'ended:' : data.phase === 'Failed' ? 'failed:' : 'succeeded:' }, text: name };
+        return {
+          group: { before: pod.metadata.deletionTimestamp ? 'ended:' : data.phase === 'Failed' ? 'failed:' : 'succeeded:' },
+          text: name,
+        };
       case 'Deleted':
         // One that has ended holds no room any more; that its object goes too is no news.
         return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed' ? undefined : { group: { before: 'gone:' }, text: name };
@@ -49,15 +52,34 @@ export class Narrator {
     }
   }
 
-  private preemption(data: { namespace: string; pod: string; priority: number; node: string; victims: VictimReference[]; losers: string[]; budgetViolations: number }): string {
-    const victims = data.victims.map(({ namespace, name, uid, priority }) => `${shortName(namespace, name)} (${priority}${this.named.has(uid) ? ', going already' : ''})`);
+  private preemption(data: {
+    namespace: string;
+    pod: string;
+    priority: number;
+    node: string;
+    victims: VictimReference[];
+    losers: string[];
+    budgetViolations: number;
+  }): string {
+    const victims = data.victims.map(
+      ({ namespace, name, uid, priority }) => `${shortName(namespace, name)} (${priority}${this.named.has(uid) ? ', going already' : ''})`,
+    );
     for (const { uid } of data.victims) this.named.add(uid);
-    const violation = data.budgetViolations > 0 ? `, though that violates ${data.budgetViolations === 1 ? 'a budget' : `budgets ${data.budgetViolations} times`}` : '';
+    const violation =
+      data.budgetViolations > 0
+        ? `, though that violates ${data.budgetViolations === 1 ? 'a budget' : `budgets ${data.budgetViolations} times`}`
+        : '';
     return `${shortName(data.namespace, data.pod)} (${data.priority}) preempts ${victims.join(' and ')} on ${data.node}${violation}`;
   }
 
   /** Only what is new: an attempt may end as the last one did, again and again. */
-  private attempt(data: { namespace: string; pod: string; uid: string; outcome: string; message?: string }): Omit<Happening, 'at'> | undefined {
+  private attempt(data: {
+    namespace: string;
+    pod: string;
+    uid: string;
+    outcome: string;
+    message?: string;
+  }): Omit<Happening, 'at'> | undefined {
     const message = data.message ?? this.lastMessages.get(data.uid);
     const known = this.lastMessages.get(data.uid) === message;
     if (message !== undefined) this.lastMessages.set(data.uid, message);

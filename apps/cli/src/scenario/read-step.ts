@@ -11,23 +11,40 @@ const readers: Record<string, { extras: readonly string[]; read: Reader }> = {
   apply: { extras: [], read: (value) => ({ apply: (Array.isArray(value) ? value : [value]) as JsonObject[] }) },
   delete: {
     extras: ['gracePeriodSeconds'],
-    read: (value, { gracePeriodSeconds: seconds }) => ({ delete: String(value), ...(seconds === undefined ? {} : { gracePeriodSeconds: Number(seconds) }) }),
+    read: (value, { gracePeriodSeconds: seconds }) => ({
+      delete: String(value),
+      ...(seconds === undefined ? {} : { gracePeriodSeconds: Number(seconds) }),
+    }),
   },
   patch: {
     extras: ['with'],
-    read: (value, step, place, fail) => (isObject(step.with) ? { patch: String(value), with: step.with } : fail(`${place}.with`, 'is missing', 'The merge patch goes there.')),
+    read: (value, step, place, fail) =>
+      isObject(step.with) ? { patch: String(value), with: step.with } : fail(`${place}.with`, 'is missing', 'The merge patch goes there.'),
   },
   scale: { extras: ['replicas'], read: (value, { replicas }) => ({ scale: String(value), replicas: Number(replicas) }) },
   evict: { extras: [], read: (value) => ({ evict: String(value) }) },
   drain: { extras: ['timeout', 'podSelector', 'background'], read: readDrain },
   finish: {
     extras: ['within'],
-    read: (value, step, place, fail) => ({ finish: nodeOfDrain(String(value)), withinMs: step.within === undefined ? finishMs : duration(step.within, `${place}.within`, fail) }),
+    read: (value, step, place, fail) => ({
+      finish: nodeOfDrain(String(value)),
+      withinMs: step.within === undefined ? finishMs : duration(step.within, `${place}.within`, fail),
+    }),
   },
   uncordon: { extras: [], read: (value) => ({ uncordon: String(value) }) },
   wait: { extras: [], read: (value, _step, place, fail) => ({ wait: duration(value, `${place}.wait`, fail) }) },
-  show: { extras: [], read: (value, _step, place, fail) => (value === 'nodes' || value === 'pods' ? { show: value } : fail(`${place}.show`, `"${String(value)}" cannot be shown`, 'nodes or pods')) },
-  expect: { extras: [], read: (value, _step, place, fail) => (isObject(value) ? { expect: value } : fail(`${place}.expect`, 'is no map', 'kind/name: {field: value}')) },
+  show: {
+    extras: [],
+    read: (value, _step, place, fail) =>
+      value === 'nodes' || value === 'pods'
+        ? { show: value }
+        : fail(`${place}.show`, `"${String(value)}" cannot be shown`, 'nodes or pods'),
+  },
+  expect: {
+    extras: [],
+    read: (value, _step, place, fail) =>
+      isObject(value) ? { expect: value } : fail(`${place}.expect`, 'is no map', 'kind/name: {field: value}'),
+  },
 };
 
 /** Beside any action. */
@@ -41,13 +58,19 @@ export function readStep(step: Json, place: string, fail: Fail): ScenarioStep {
   const reader = action === undefined ? undefined : readers[action];
   const allowed = [...common, ...(reader?.extras ?? [])];
   for (const key of Object.keys(step)) {
-    if (key !== action && !allowed.includes(key)) fail(`${place}.${key}`, 'is not known', `Actions: ${Object.keys(readers).join(', ')}; beside ${action ?? 'an action'}: ${allowed.join(', ')}`);
+    if (key !== action && !allowed.includes(key))
+      fail(
+        `${place}.${key}`,
+        'is not known',
+        `Actions: ${Object.keys(readers).join(', ')}; beside ${action ?? 'an action'}: ${allowed.join(', ')}`,
+      );
   }
   const words = {
     ...(step.say === undefined ? {} : { say: String(step.say).trim() }),
     ...(step.refused === undefined ? {} : { refused: step.refused === true ? 0 : Number(step.refused) }),
   };
-  if (!reader || action === undefined) return step.say === undefined ? fail(place, 'has no action', `Actions: ${Object.keys(readers).join(', ')}`) : { ...words, tell: true };
+  if (!reader || action === undefined)
+    return step.say === undefined ? fail(place, 'has no action', `Actions: ${Object.keys(readers).join(', ')}`) : { ...words, tell: true };
   return { ...words, ...reader.read(step[action] as Json, step, place, fail) };
 }
 
@@ -63,7 +86,9 @@ function readDrain(value: Json, step: JsonObject, place: string, fail: Fail): St
 
 /** `app=web,tier=front` */
 function selector(value: Json, place: string, fail: Fail): Record<string, string> {
-  const pairs = String(value).split(',').map((pair) => pair.split('='));
+  const pairs = String(value)
+    .split(',')
+    .map((pair) => pair.split('='));
   if (pairs.some((pair) => pair.length !== 2)) fail(place, `"${String(value)}" is no selector`, 'key=value, several separated by commas');
   return Object.fromEntries(pairs as [string, string][]);
 }

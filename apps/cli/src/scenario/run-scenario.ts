@@ -4,7 +4,7 @@ import { expectationsOf, matches, readField, shown, shownMet, type Expectation }
 import { nodeLayout, podTable } from './layout';
 import type { Scenario, ScenarioStep } from './scenario';
 import type { Answer, Happening, ScenarioTarget } from './target';
-import { Teller } from './teller';
+import { Teller, type WriteLine } from './teller';
 
 export interface ScenarioResult {
   steps: number;
@@ -14,7 +14,7 @@ export interface ScenarioResult {
 
 export interface ScenarioRun {
   target: ScenarioTarget;
-  say: (line: string) => void;
+  say: WriteLine;
   /** A live cluster needs time: an expectation is awaited this long before it counts as failed; 0 in virtual time. */
   patienceMs: number;
 }
@@ -73,11 +73,21 @@ class Player {
   private async perform(step: ScenarioStep): Promise<void> {
     const { target } = this;
     if ('apply' in step) await this.apply(step);
-    else if ('delete' in step) await this.act(step, `delete ${step.delete}`, async () => target.delete(await parseObjectName(step.delete), step.gracePeriodSeconds));
-    else if ('patch' in step) await this.act(step, `patch ${step.patch} ${JSON.stringify(step.with)}`, async () => target.patch(await parseObjectName(step.patch), step.with));
-    else if ('scale' in step) await this.act(step, `scale ${step.scale} to ${step.replicas}`, async () => target.scale(await parseObjectName(step.scale), step.replicas));
+    else if ('delete' in step)
+      await this.act(step, `delete ${step.delete}`, async () => target.delete(await parseObjectName(step.delete), step.gracePeriodSeconds));
+    else if ('patch' in step)
+      await this.act(step, `patch ${step.patch} ${JSON.stringify(step.with)}`, async () =>
+        target.patch(await parseObjectName(step.patch), step.with),
+      );
+    else if ('scale' in step)
+      await this.act(step, `scale ${step.scale} to ${step.replicas}`, async () =>
+        target.scale(await parseObjectName(step.scale), step.replicas),
+      );
     else if ('evict' in step) await this.act(step, `evict ${step.evict}`, async () => target.evict(await parseObjectName(step.evict)));
-    else if ('uncordon' in step) await this.act(step, `uncordon ${step.uncordon}`, () => target.patch({ resource: 'nodes', name: step.uncordon }, { spec: { unschedulable: null } }));
+    else if ('uncordon' in step)
+      await this.act(step, `uncordon ${step.uncordon}`, () =>
+        target.patch({ resource: 'nodes', name: step.uncordon }, { spec: { unschedulable: null } }),
+      );
     else if ('wait' in step) await target.wait(step.wait);
     else if ('show' in step) await this.show(step.show);
     else if ('drain' in step) await this.drain(step);
@@ -110,7 +120,8 @@ class Player {
     const { refused: wanted } = step;
     if (wanted !== undefined) this.result.checks++;
     if (wanted === undefined && refused) this.result.failures.push(`${what}: refused with ${code}: ${message ?? ''}`);
-    else if (wanted !== undefined && !(refused && (wanted === 0 || wanted === code))) this.result.failures.push(`${what}: answered ${code}, not ${wanted === 0 ? 'refused' : wanted}`);
+    else if (wanted !== undefined && !(refused && (wanted === 0 || wanted === code)))
+      this.result.failures.push(`${what}: answered ${code}, not ${wanted === 0 ? 'refused' : wanted}`);
     return refused;
   }
 
@@ -120,11 +131,19 @@ class Player {
     this.teller.block(what === 'nodes' ? nodeLayout(await this.target.list('nodes', undefined), pods) : podTable(pods));
   }
 
-  private async drain(step: ScenarioStep & { drain: string; timeoutMs?: number; podSelector?: Record<string, string>; background: boolean }): Promise<void> {
+  private async drain(
+    step: ScenarioStep & { drain: string; timeoutMs?: number; podSelector?: Record<string, string>; background: boolean },
+  ): Promise<void> {
     const { drain: node, timeoutMs, podSelector, background } = step;
     const options = [
       ...(timeoutMs === undefined ? [] : [`--timeout=${timeoutMs / 1000}s`]),
-      ...(podSelector ? [`--pod-selector=${Object.entries(podSelector).map((pair) => pair.join('=')).join(',')}`] : []),
+      ...(podSelector
+        ? [
+            `--pod-selector=${Object.entries(podSelector)
+              .map((pair) => pair.join('='))
+              .join(',')}`,
+          ]
+        : []),
     ];
     this.teller.action(['drain', node, ...options].join(' '));
     this.lastAnswers.clear();
@@ -139,7 +158,8 @@ class Player {
     const name = pod.replace(/^default\//, '');
     const at = this.target.elapsed();
     if (code < 300) this.evictions.push({ at, group: { before: 'eviction granted:' }, text: name });
-    else if (code === 429) this.evictions.push({ at, text: `eviction of ${name} refused (429): ${message ?? ''} It is tried again every 5 s.` });
+    else if (code === 429)
+      this.evictions.push({ at, text: `eviction of ${name} refused (429): ${message ?? ''} It is tried again every 5 s.` });
     else if (code !== 404) this.evictions.push({ at, text: `eviction of ${name} failed (${code}): ${message ?? ''}` });
   }
 

@@ -19,7 +19,11 @@ export function readScenario(path: string): Scenario {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CliError(`${path}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message}`, 'Scenarios that come along are in scenarios/.', 2);
+    throw new CliError(
+      `${path}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message}`,
+      'Scenarios that come along are in scenarios/.',
+      2,
+    );
   }
   return parseScenario(text, path);
 }
@@ -36,9 +40,11 @@ export function parseScenario(text: string, path: string): Scenario {
   };
   if (!isObject(content)) return fail('file', 'is no map', 'A scenario is a map with name, tells, nodes and steps.');
   for (const key of Object.keys(content)) {
-    if (!topKeys.includes(key) && !key.startsWith('x-')) fail(key, 'is not known', `A scenario has ${topKeys.join(', ')}; keys that begin with x- are for anchors.`);
+    if (!topKeys.includes(key) && !key.startsWith('x-'))
+      fail(key, 'is not known', `A scenario has ${topKeys.join(', ')}; keys that begin with x- are for anchors.`);
   }
-  if (!Array.isArray(content.steps) || content.steps.length === 0) return fail('steps', 'missing', 'A list of steps; see docs/scenarios.md.');
+  if (!Array.isArray(content.steps) || content.steps.length === 0)
+    return fail('steps', 'missing', 'A list of steps; see docs/scenarios.md.');
   return {
     name: String(content.name ?? path),
     tells: String(content.tells ?? '').trim(),
@@ -51,13 +57,21 @@ function readNodes(nodes: Json, fail: Fail): SimulatedNodes {
   if (!isObject(nodes)) return fail('nodes', 'is no map', '{count: 3, cpu: "4", memory: 8Gi}');
   for (const key of Object.keys(nodes)) if (!nodeKeys.includes(key)) fail(`nodes.${key}`, 'is not known', `Known: ${nodeKeys.join(', ')}`);
   const { cpu = '4', memory = '8Gi' } = nodes;
-  for (const [key, value] of Object.entries({ cpu, memory })) if (!parseQuantity(String(value))) fail(`nodes.${key}`, `"${String(value)}" is no quantity`);
+  for (const [key, value] of Object.entries({ cpu, memory }))
+    if (!parseQuantity(String(value))) fail(`nodes.${key}`, `"${String(value)}" is no quantity`);
   const zones = nodes.zones === undefined ? {} : { zones: count(nodes, 'zones', 1, fail) };
-  return { count: count(nodes, 'count', 3, fail), cpu: String(cpu), memory: String(memory), pods: count(nodes, 'pods', 110, fail), ...zones };
+  return {
+    count: count(nodes, 'count', 3, fail),
+    cpu: String(cpu),
+    memory: String(memory),
+    pods: count(nodes, 'pods', 110, fail),
+    ...zones,
+  };
 }
 
 function count(nodes: JsonObject, key: string, otherwise: number, fail: Fail): number {
   const value = nodes[key] ?? otherwise;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > nodesMax) return fail(`nodes.${key}`, `${JSON.stringify(value)} is no number from 1 to ${nodesMax}`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > nodesMax)
+    return fail(`nodes.${key}`, `${JSON.stringify(value)} is no number from 1 to ${nodesMax}`);
   return value;
 }

@@ -7,11 +7,20 @@ import { runScenario, type ScenarioResult } from './run-scenario';
 import { readScenario } from './scenario-file';
 import type { Scenario } from './scenario';
 import { SimulatedTarget } from './simulated-target';
+import type { Voice } from './teller';
 
 /** How long a live cluster is given for each expectation. */
 const livePatienceMs = 60_000;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const say = (line: string, voice: Voice = 'plain'): void => void process.stdout.write(`${painted(line, voice)}\n`);
+
+const colours: Record<Voice, string> = { story: '1', action: '36', cluster: '2', met: '32', missed: '31;1', plain: '' };
+
+/** On a terminal the voices have colours; NO_COLOR switches them off. */
+function painted(line: string, voice: Voice): string {
+  const colour = colours[voice];
+  return colour === '' || !process.stdout.isTTY || process.env.NO_COLOR ? line : `\x1b[${colour}m${line}\x1b[0m`;
+}
 
 export async function simulate(files: string[], flags: SimulateFlags): Promise<void> {
   const summary: string[] = [];
@@ -20,7 +29,9 @@ export async function simulate(files: string[], flags: SimulateFlags): Promise<v
     const scenario = readScenario(file);
     if (index > 0) say(`\n${'─'.repeat(110)}\n`);
     const { checks, failures } = flags.live ? await playLive(scenario) : await playSimulated(scenario, flags);
-    summary.push(`${failures.length === 0 ? '✓' : '✗'} ${file}: ${checks} expectations${failures.length === 0 ? '' : `, ${failures.length} failed`}`);
+    summary.push(
+      `${failures.length === 0 ? '✓' : '✗'} ${file}: ${checks} expectations${failures.length === 0 ? '' : `, ${failures.length} failed`}`,
+    );
     failed += failures.length;
   }
   if (files.length > 1) say(`\n${summary.join('\n')}`);
@@ -37,7 +48,14 @@ async function playSimulated(scenario: Scenario, flags: SimulateFlags): Promise<
 
 async function tellWhy({ log, controllers, runtime }: SimulatedCluster, text: string): Promise<string> {
   const object = await parseObjectName(text);
-  const report = await why({ log, cluster: simulatedClusterName, seed: runtime.seed, object, controllers, explainers: await attemptExplainers() });
+  const report = await why({
+    log,
+    cluster: simulatedClusterName,
+    seed: runtime.seed,
+    object,
+    controllers,
+    explainers: await attemptExplainers(),
+  });
   return report ? `\nwhy ${text}\n\n${renderWhy(report)}` : `\nwhy ${text}: the story knows no such object`;
 }
 

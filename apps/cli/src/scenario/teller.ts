@@ -4,42 +4,49 @@ import type { Happening } from './target';
 const widthMax = 110;
 const timeWidth = 8;
 
+/** Who speaks: the narrator, the user, the cluster, a check that was met or not; or nobody. */
+export type Voice = 'story' | 'action' | 'cluster' | 'met' | 'missed' | 'plain';
+
+export type WriteLine = (line: string, voice: Voice) => void;
+
+const marks: Record<Voice, string> = { story: '', action: '$', cluster: '·', met: '✓', missed: '✗', plain: '' };
+
 /** Puts a story into lines: the time where it has moved on, a mark for who speaks, and the text, broken to fit. */
 export class Teller {
   private lastTime = '';
 
   constructor(
-    private readonly write: (line: string) => void,
+    private readonly write: WriteLine,
     private readonly elapsed: () => number,
   ) {}
 
   plain(text = ''): void {
-    for (const line of broken(text, widthMax)) this.write(line);
+    for (const line of broken(text, widthMax)) this.write(line, 'plain');
   }
 
   /** The narrator's own words. */
   story(text: string): void {
-    this.line('', text);
+    this.line('story', text);
   }
 
   /** What the user does. */
   action(text: string): void {
-    this.line('$', text);
+    this.line('action', text);
   }
 
   check(ok: boolean, text: string): void {
-    this.line(ok ? '✓' : '✗', text);
+    this.line(ok ? 'met' : 'missed', text);
   }
 
   /** What the cluster did, when it did it. */
   happened(happenings: readonly Happening[]): void {
-    for (let i = 0; i < happenings.length; ) {
+    for (let i = 0; i < happenings.length;) {
       const { at, group, text } = happenings[i] as Happening;
       let end = i + 1;
-      if (!group) this.line('·', text, at);
+      if (!group) this.line('cluster', text, at);
       else {
         while (happenings[end]?.group && happenings[end]?.at === at) end++;
-        for (const line of joined(happenings.slice(i, end))) this.line('·', line, at);
+        for (const line of joined(happenings.slice(i, end))) this.line('cluster', line, at);
       }
       i = end;
     }
@@ -47,17 +54,17 @@ export class Teller {
 
   /** Lines that stay as they are. */
   block(lines: readonly string[]): void {
-    for (const line of lines) this.write(`${' '.repeat(timeWidth + 2)}${line}`);
+    for (const line of lines) this.write(`${' '.repeat(timeWidth + 2)}${line}`, 'plain');
   }
 
-  private line(mark: string, text: string, at = this.elapsed()): void {
+  private line(voice: Voice, text: string, at = this.elapsed()): void {
     const time = `${(at / 1000).toFixed(1)}s`;
     const shown = time === this.lastTime ? '' : time;
     this.lastTime = time;
-    const indent = mark === '' ? 2 : 4;
-    const [first = '', ...more] = broken(text, widthMax - timeWidth - indent);
-    this.write(`${shown.padStart(timeWidth)}${mark === '' ? '  ' : `  ${mark} `}${first}`);
-    for (const line of more) this.write(`${' '.repeat(timeWidth + indent)}${line}`);
+    const mark = marks[voice] === '' ? '  ' : `  ${marks[voice]} `;
+    const [first = '', ...more] = broken(text, widthMax - timeWidth - mark.length);
+    this.write(`${shown.padStart(timeWidth)}${mark}${first}`, voice);
+    for (const line of more) this.write(`${' '.repeat(timeWidth + mark.length)}${line}`, voice);
   }
 }
 

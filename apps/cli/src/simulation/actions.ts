@@ -12,20 +12,32 @@ export async function applyManifest(cluster: SimulatedCluster, manifest: JsonObj
   const { name } = object.metadata;
   const present = name ? cluster.state.get(kind.storage, namespace, name) : undefined;
   if (!present) return cluster.write({ verb: 'create', resource: kind.groupResource, namespace, object }, user);
-  return cluster.write({ verb: 'patch', target: { resource: kind.groupResource, namespace, name }, patchType: 'strategic', patch: manifest }, user);
+  return cluster.write(
+    { verb: 'patch', target: { resource: kind.groupResource, namespace, name }, patchType: 'strategic', patch: manifest },
+    user,
+  );
 }
 
 /** @throws CliError when the manifest is of no served kind or does not read as one. */
 export function readManifest(manifest: JsonObject): { kind: ResourceKind; object: KubeObject } {
   const { apiVersion, kind: name } = manifest;
   const kind = typeof apiVersion === 'string' && typeof name === 'string' ? findKind(apiVersion, name) : undefined;
-  if (!kind) throw new CliError(`no kind "${String(name)}" in version "${String(apiVersion)}"`, 'A manifest begins with apiVersion and kind.');
-  const decoded = decodeObject({ group: kind.group, version: kind.version, kind: kind.kind }, JSON.stringify(manifest), { fieldValidation: 'Strict' });
+  if (!kind)
+    throw new CliError(`no kind "${String(name)}" in version "${String(apiVersion)}"`, 'A manifest begins with apiVersion and kind.');
+  const decoded = decodeObject({ group: kind.group, version: kind.version, kind: kind.kind }, JSON.stringify(manifest), {
+    fieldValidation: 'Strict',
+  });
   if (!decoded.ok) throw new CliError(decoded.status.message);
   return { kind, object: decoded.object };
 }
 
-export function patchObject(cluster: SimulatedCluster, target: Target, patch: Json, patchType: PatchType, user = 'admin'): Promise<WriteResult> {
+export function patchObject(
+  cluster: SimulatedCluster,
+  target: Target,
+  patch: Json,
+  patchType: PatchType,
+  user = 'admin',
+): Promise<WriteResult> {
   return cluster.write({ verb: 'patch', target, patchType, patch }, user);
 }
 
@@ -48,12 +60,14 @@ export function drainable(cluster: SimulatedCluster, user = 'admin'): DrainClust
   return {
     now: () => cluster.clock.now(),
     sleep: (ms) => cluster.sleep(ms),
-    cordon: async (node) => void (await patchObject(cluster, { resource: 'nodes', name: node }, { spec: { unschedulable: true } }, 'merge', user)),
+    cordon: async (node) =>
+      void (await patchObject(cluster, { resource: 'nodes', name: node }, { spec: { unschedulable: true } }, 'merge', user)),
     podsOn: (node) => Promise.resolve([...cluster.state.indices.podsOnNode(node).values()]),
     evict: async (pod) => {
       const answer = answerOf(await cluster.write({ verb: 'evict', target: target(pod) }, user));
       return answer.code === 200 ? { code: 201 } : answer;
     },
-    isThere: (pod) => Promise.resolve(cluster.state.get('pods', pod.metadata.namespace, pod.metadata.name)?.metadata.uid === pod.metadata.uid),
+    isThere: (pod) =>
+      Promise.resolve(cluster.state.get('pods', pod.metadata.namespace, pod.metadata.name)?.metadata.uid === pod.metadata.uid),
   };
 }

@@ -41,7 +41,9 @@ export async function drainNode(cluster: DrainCluster, node: string, options: Dr
   const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : cluster.now() + timeoutMs;
   await cluster.cordon(node);
   const wanted = Object.entries(podSelector);
-  const pods = (await cluster.podsOn(node)).filter((pod) => !isLeftAlone(pod) && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value));
+  const pods = (await cluster.podsOn(node)).filter(
+    (pod) => !isLeftAlone(pod) && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value),
+  );
   const gone = await Promise.all(pods.map((pod) => evictUntilGone(cluster, pod, deadline, options.tell)));
   return gone.every(Boolean);
 }

@@ -19,7 +19,11 @@ export function nodeNames(count: number): string[] {
 export function nodeManifest(name: string, index: number, { cpu, memory, pods, zones = zonesDefault }: SimulatedNodes): KubeObject {
   const zone = index % zones;
   const capacity = { cpu, memory, pods: String(pods), 'ephemeral-storage': '100Gi' };
-  const labels = { 'kubernetes.io/hostname': name, 'topology.kubernetes.io/zone': zoneName(zone), 'topology.kubernetes.io/region': 'region-1' };
+  const labels = {
+    'kubernetes.io/hostname': name,
+    'topology.kubernetes.io/zone': zoneName(zone),
+    'topology.kubernetes.io/region': 'region-1',
+  };
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } as never, spec: {}, status: { capacity, allocatable: capacity } };
 }
 

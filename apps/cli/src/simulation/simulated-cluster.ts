@@ -117,7 +117,13 @@ export class SimulatedCluster {
 }
 
 async function controllersOf(options: SimulationOptions, seed: string): Promise<Controller[]> {
-  const appOptions = { cluster: simulatedClusterName, seed, kubelet: options.kubelet ?? {}, scheduler: { config: options.schedulerConfig }, controllerManager: {} };
+  const appOptions = {
+    cluster: simulatedClusterName,
+    seed,
+    kubelet: options.kubelet ?? {},
+    scheduler: { config: options.schedulerConfig },
+    controllerManager: {},
+  };
   let controllers = await allControllers(appOptions);
   const { controllerRate } = options;
   if (controllerRate) {

@@ -28,11 +28,20 @@ async function applyAll(target: SimulatedTarget, manifests: readonly JsonObject[
 }
 
 function priorityClass(name: string, value: number, preemptionPolicy?: PreemptionPolicy): JsonObject {
-  return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, ...(preemptionPolicy ? { preemptionPolicy } : {}) };
+  return {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+    ...(preemptionPolicy ? { preemptionPolicy } : {}),
+  };
 }
 
 /** Two of four CPUs each. */
-function pod(name: string, { priorityClassName, annotations = {} }: { priorityClassName: string; annotations?: Record<string, string> }): JsonObject {
+function pod(
+  name: string,
+  { priorityClassName, annotations = {} }: { priorityClassName: string; annotations?: Record<string, string> },
+): JsonObject {
   const containers = [{ name: 'app', image: 'registry.example/app:1', resources: { requests: { cpu: '2' } } }];
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, annotations }, spec: { priorityClassName, containers } };
 }

@@ -15,7 +15,9 @@ export async function tour(write = (line: string): void => void process.stdout.w
   const story = await playStory('PreemptLowerPriority');
   const never = await playStory('Never');
   const told = new Tour(write);
-  told.say('A tour of kubereel. Everything below really happens: a Kubernetes control plane (API rules, admission, scheduler, kubelets) runs in this process, in virtual time, and keeps every change as an event.');
+  told.say(
+    'A tour of kubereel. Everything below really happens: a Kubernetes control plane (API rules, admission, scheduler, kubelets) runs in this process, in virtual time, and keeps every change as an event.',
+  );
   await told.preemption(story);
   await told.reasons(story);
   await told.before(story);
@@ -36,7 +38,9 @@ class Tour {
 
   async preemption(story: SimulatedTarget): Promise<void> {
     this.chapter('A pod finds no room');
-    this.say('One node of 4 CPU, full with two pods of priority 100. Then a pod of priority 1000000 is created. It needs 2 CPU; the containers of the others take 5 s to stop.');
+    this.say(
+      'One node of 4 CPU, full with two pods of priority 100. Then a pod of priority 1000000 is created. It needs 2 CPU; the containers of the others take 5 s to stop.',
+    );
     this.happened(story);
     this.say('The scheduler removed just as much as it had to, with grace; the new pod waited, and was bound when there was room.');
   }
@@ -45,7 +49,14 @@ class Tour {
     this.chapter('Why? Ask the stream of events', 'kubereel why pod/high');
     const { log, controllers, runtime } = cluster;
     const object = { resource: 'pods', namespace: 'default', name: 'high' };
-    const report = await why({ log, cluster: simulatedClusterName, seed: runtime.seed, object, controllers, explainers: await attemptExplainers() });
+    const report = await why({
+      log,
+      cluster: simulatedClusterName,
+      seed: runtime.seed,
+      object,
+      controllers,
+      explainers: await attemptExplainers(),
+    });
     if (report) this.block(renderWhy(report).trimEnd().split('\n').slice(2));
     this.say('The alternatives were stored nowhere: the decision was made once more, from the events before it.');
   }
@@ -54,7 +65,9 @@ class Tour {
     const decided = await firstEvent(cluster.log, 'PreemptionDecided');
     const position = decided.position - 1;
     this.chapter('The cluster before it', `kubectl --server https://127.0.0.1:${defaultPort}/at/${position} get pods`);
-    this.say(`The preemption is the event at position ${decided.position} of the log. The API server serves every earlier state too, under /at/POSITION/ or /at/TIME/. Just before it:`);
+    this.say(
+      `The preemption is the event at position ${decided.position} of the log. The API server serves every earlier state too, under /at/POSITION/ or /at/TIME/. Just before it:`,
+    );
     this.block(await podsAt(cluster.log, position));
     this.say('And now:');
     this.block(await podsAt(cluster.log, cluster.state.position));
@@ -62,7 +75,9 @@ class Tour {
 
   async otherwise(never: SimulatedTarget): Promise<void> {
     this.chapter('The same with preemptionPolicy: Never');
-    this.say('A second cluster, the same steps, one field of the PriorityClass changed. The pod goes first in the queue, but removes nobody.');
+    this.say(
+      'A second cluster, the same steps, one field of the PriorityClass changed. The pod goes first in the queue, but removes nobody.',
+    );
     this.happened(never);
     this.block(await podsAt(never.cluster.log, never.cluster.state.position));
   }

@@ -43,17 +43,24 @@ function groupedNodes(attempt: ExplainedAttempt): string[] {
   }
   const lines = [...groups].sort((a, b) => b[1] - a[1]).map(([text, count]) => `  ${count} × ${text}`);
   const chosen = attempt.nodes.find(({ node }) => node === attempt.node);
-  return chosen && attempt.outcome === 'bound' ? [`→ ${chosen.node}  ${verdictText(chosen)}`, ...lines.slice(0, nodesListedMax)] : lines.slice(0, nodesListedMax);
+  return chosen && attempt.outcome === 'bound'
+    ? [`→ ${chosen.node}  ${verdictText(chosen)}`, ...lines.slice(0, nodesListedMax)]
+    : lines.slice(0, nodesListedMax);
 }
 
 function preemptionLines(preemption: NonNullable<ExplainedAttempt['preemption']>): string[] {
   if (!preemption.eligible) return ['preemption: not tried'];
   const { candidates, rejected, decidedBy } = preemption;
-  const lines = [candidates.length === 0 ? 'preemption: would help nowhere' : `preemption: would help on ${candidates.length === 1 ? 'one node' : `${candidates.length} nodes, decided by ${criterion(decidedBy)}`}`];
+  const lines = [
+    candidates.length === 0
+      ? 'preemption: would help nowhere'
+      : `preemption: would help on ${candidates.length === 1 ? 'one node' : `${candidates.length} nodes, decided by ${criterion(decidedBy)}`}`,
+  ];
   const ordered = [...candidates].sort((a, b) => Number(b.chosen) - Number(a.chosen)).slice(0, candidatesListedMax);
   const refused = rejected.slice(0, candidatesListedMax);
   const width = Math.max(0, ...[...ordered, ...refused].map(({ node }) => node.length));
-  for (const candidate of ordered) lines.push(`${candidate.chosen ? '→' : ' '} ${candidate.node.padEnd(width)}  ${candidateText(candidate)}`);
+  for (const candidate of ordered)
+    lines.push(`${candidate.chosen ? '→' : ' '} ${candidate.node.padEnd(width)}  ${candidateText(candidate)}`);
   if (candidates.length > ordered.length) lines.push(`  … and ${candidates.length - ordered.length} more`);
   for (const { node, reasons } of refused) lines.push(`  ${node.padEnd(width)}  would not help: ${reasons.join(', ')}`);
   if (rejected.length > refused.length) lines.push(`  … and ${rejected.length - refused.length} more that would not help`);
@@ -62,7 +69,8 @@ function preemptionLines(preemption: NonNullable<ExplainedAttempt['preemption']>
 
 function candidateText({ victims, reprieved, budgetViolations }: ExplainedCandidate): string {
   const spared = reprieved.length > 0 ? `, spares ${names(reprieved)}` : '';
-  const budgets = budgetViolations === 0 ? '' : victims.length === 1 ? ', against a budget' : `, ${budgetViolations} of them against a budget`;
+  const budgets =
+    budgetViolations === 0 ? '' : victims.length === 1 ? ', against a budget' : `, ${budgetViolations} of them against a budget`;
   return `removes ${names(victims)}${spared}${budgets}`;
 }
 

@@ -13,7 +13,9 @@ export function renderWhy(report: WhyReport): string {
   const title = `${singular(resource)} ${namespace ? `${namespace}/` : ''}${name}`;
   const lines = [`${title}${report.uids.length > 1 ? ` (the name was used ${report.uids.length} times)` : ''}`];
   const origin = report.origin.filter((moment) => leadsHere(moment, resource));
-  const moments = report.moments.filter((moment, index) => !isSaidAlready(moment, report.moments.slice(Math.max(0, index - 8), index), report.moments[index + 1]));
+  const moments = report.moments.filter(
+    (moment, index) => !isSaidAlready(moment, report.moments.slice(Math.max(0, index - 8), index), report.moments[index + 1]),
+  );
   const columns = columnsFor([...origin, ...moments]);
   const text = (moment: WhyMoment): string => withoutName(moment.text, `${resource} ${namespace ? `${namespace}/` : ''}${name} `);
   if (origin.length > 0) {
