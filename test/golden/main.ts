@@ -54,13 +54,23 @@ const kinds: Readonly<Record<string, Kind>> = {
     play: ofSessions('api/main', 'playApi'),
   },
   scheduler: { what: 'decisions of the scheduler', play: ofCounts('scheduler/main', 'playScheduler') },
+  'scheduler-in-cluster': {
+    what: 'decisions of the scheduler, applied to a cluster through the API',
+    options: [['--count N', 'how many scenarios, the same ones each time (default 100)']],
+    play: async (dir, _names, options) => {
+      const play = load('scheduler/through-the-cluster/main', 'tellThroughTheCluster') as (dir: string, count: number, out: PlayOptions['out']) => Promise<Outcome>;
+      const outcome = await play(dir, Number(options.values['count'] ?? 100), options.out);
+      options.out(totalLine(outcome));
+      return outcome;
+    },
+  },
   incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },
 };
 
 function help(): string {
   const lines = ['Usage: npm run golden -- KIND DIR [recording …] [--all] [--json]', '', 'Kinds:'];
   for (const [name, { what, options = [] }] of Object.entries(kinds)) {
-    lines.push(`  ${name.padEnd(12)}${what}`);
+    lines.push(`  ${name.padEnd(22)}${what}`);
     for (const [flag, meaning] of options) lines.push(`    ${flag.padEnd(20)}${meaning}`);
   }
   lines.push('', '  --all   every difference instead of the first twenty of a recording', '  --json  the results as JSON');

@@ -18,11 +18,15 @@ describe('decisions recorded from kube-scheduler v1.34.4', () => {
   });
 
   const recordings = goldenFolder('scheduler');
-  it.skipIf(recordings === undefined)('are ours, in all recordings', async () => {
-    const { passed, differences } = await differencesIn(recordings as string);
-    expect(differences).toEqual([]);
-    expect(passed).toBeGreaterThan(3000);
-  }, 300_000);
+  it.skipIf(recordings === undefined)(
+    'are ours, in all recordings',
+    async () => {
+      const { passed, differences } = await differencesIn(recordings as string);
+      expect(differences).toEqual([]);
+      expect(passed).toBeGreaterThan(3000);
+    },
+    300_000,
+  );
 
   it('are compared as strictly as they are played: a changed expectation is a difference, named', async () => {
     const lines: string[] = [];
