@@ -1,14 +1,12 @@
-import { AppsV1Api, CoreV1Api, KubeConfig, makeInformer, PolicyV1Api, type V1Pod } from '@kubernetes/client-node';
+import type { V1Pod } from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, RunningCluster } from './running-cluster';
 
 describe('the official JavaScript client', () => {
   let cluster: RunningCluster;
-  const config = new KubeConfig();
 
   beforeAll(async () => {
     cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--ephemeral', '--nodes', '2');
-    config.loadFromFile(cluster.kubeconfig);
   });
   afterAll(async () => {
     await cluster.stop();
@@ -16,6 +14,9 @@ describe('the official JavaScript client', () => {
   });
 
   it('follows a deployment with an informer, evicts against its budget, and sees it go', async () => {
+    const { AppsV1Api, CoreV1Api, KubeConfig, makeInformer, PolicyV1Api } = await import('@kubernetes/client-node');
+    const config = new KubeConfig();
+    config.loadFromFile(cluster.kubeconfig);
     const core = config.makeApiClient(CoreV1Api);
     const apps = config.makeApiClient(AppsV1Api);
     const seen = { added: new Set<string>(), deleted: new Set<string>() };

@@ -6,6 +6,7 @@ import { startInOneProcess } from './one-process';
 import type { RunningControlPlane } from './running-control-plane';
 import { announce } from './announce';
 import { writeKubeconfig } from './kubeconfig';
+import { portHolder } from './port-holder';
 import { planUp, type UpPlan } from './up-plan';
 
 /** Ctrl-C ends within this, open watches or not. */
@@ -46,9 +47,15 @@ function explained(error: unknown, plan: UpPlan): unknown {
   }
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') {
-    return new CliError(`port ${port ?? plan.options.apiserver?.port} is taken by another program`, `See which with: ss -ltnp 'sport = :${port}'; or choose another with --port N (0: any).`);
+    const taken = port ?? plan.options.apiserver?.port ?? 0;
+    return new CliError(`port ${taken} is taken by ${holderOf(taken)}`, 'Stop it, or choose another port with --port N (0: any that is free).');
   }
   return error;
+}
+
+function holderOf(port: number): string {
+  const holder = portHolder(port);
+  return holder === undefined ? 'another program' : `process ${holder}`;
 }
 
 function stopOnSignal(running: RunningControlPlane): void {
