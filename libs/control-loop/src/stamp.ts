@@ -25,7 +25,7 @@ export function stamp(input: StampInput): EventToAppend[] {
   let follows = input.follows;
   return facts.map((fact, index) => {
     validateEvent(fact.type, fact.data);
-    const metadata: EventMetadata = {
+    const metadata: Omit<EventMetadata, 'digest'> & { digest?: string } = {
       $correlationId: origin.correlationId,
       ...(origin.causationId ? { $causationId: origin.causationId } : {}),
       actor: origin.actor,
@@ -35,7 +35,6 @@ export function stamp(input: StampInput): EventToAppend[] {
       n: facts.length,
       writer,
       ...(follows ? { follows } : {}),
-      digest: '',
       ...(index === 0 && origin.basis ? { basis: origin.basis } : {}),
       ...(origin.step === undefined ? {} : { step: origin.step }),
     };

@@ -1,5 +1,6 @@
-import { validateSync } from 'class-validator';
 import type { JsonObject } from '#libs/kernel';
+import { Validator } from './class-validator';
+import { compiledCheck, type Check } from './compiled-check';
 import * as decisionEvents from './types/decision-events';
 import * as objectEvents from './types/object-events';
 import * as podEvents from './types/pod-events';
@@ -41,13 +42,23 @@ export class InvalidEventError extends Error {
 export function validateEvent(type: string, data: JsonObject): void {
   const eventClass = eventClasses.get(type);
   if (!eventClass) throw new InvalidEventError(type, ['unknown event type']);
+  if (checkOf(eventClass)(data)) return;
   const instance = Object.assign(new eventClass(), data);
-  const errors = validateSync(instance, { forbidUnknownValues: false, whitelist: true, forbidNonWhitelisted: true });
+  const errors = validator.validateSync(instance, { forbidUnknownValues: false, whitelist: true, forbidNonWhitelisted: true });
   if (errors.length === 0) return;
   throw new InvalidEventError(
     type,
     errors.flatMap((error) => Object.values(error.constraints ?? { invalid: `${error.property} is invalid` })),
   );
+}
+
+const validator = new Validator();
+const checks = new Map<EventClass, Check>();
+
+function checkOf(eventClass: EventClass): Check {
+  let check = checks.get(eventClass);
+  if (!check) checks.set(eventClass, (check = compiledCheck(eventClass)));
+  return check;
 }
 
 export function versionOf(type: string): number {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject } from '#libs/kernel';
 
 /** 128 bits, base64url. Covers what was recorded and the predecessor's digest, so that a changed, removed or inserted event shows. */
@@ -7,16 +7,18 @@ export function digestOf(
   stream: string,
   follows: string | undefined,
 ): string {
-  const { digest: _, ...signed } = event.metadata as JsonObject & { digest?: string };
-  return createHash('sha256')
-    .update(`${stream}\n${event.id}\n${event.type}\n${follows ?? ''}\n`)
-    .update(JSON.stringify(event.data))
-    .update(JSON.stringify(signed))
-    .digest('base64url')
-    .slice(0, 22);
+  const text = `${stream}\n${event.id}\n${event.type}\n${follows ?? ''}\n${JSON.stringify(event.data)}${JSON.stringify(unsigned(event.metadata))}`;
+  return hash('sha256', text, 'base64url').slice(0, 22);
+}
+
+/** Metadata without the digest; an event that is about to get its first one has none to leave out. */
+function unsigned(metadata: JsonObject): JsonObject {
+  if (!('digest' in metadata)) return metadata;
+  const { digest: _, ...rest } = metadata;
+  return rest;
 }
 
 /** Short digest of a configuration or any other JSON. */
 export function jsonDigest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value) ?? '').digest('base64url').slice(0, 16);
+  return hash('sha256', JSON.stringify(value) ?? '', 'base64url').slice(0, 16);
 }

@@ -1,7 +1,16 @@
 /** Milliseconds since the epoch as `metav1.Time`: RFC 3339, UTC, whole seconds. */
 export function formatTime(ms: number): string {
-  return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
+
+/** The second written out last: events come many to a second, and each is stamped several times. */
+let lastSecond: number | undefined;
+let lastText = '';
 
 /** Milliseconds since the epoch as `metav1.MicroTime`: always six digits. */
 export function formatMicroTime(ms: number): string {

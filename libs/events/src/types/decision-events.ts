@@ -1,4 +1,4 @@
-import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString } from '../class-validator';
 import type { JsonObject } from '#libs/kernel';
 
 /** A scheduling attempt that bound nothing. Kept even when it ended as the last one did: the queue is rebuilt from these. */

@@ -1,4 +1,4 @@
-import { IsArray, IsInt, IsISO8601, IsObject, IsOptional, Min } from 'class-validator';
+import { IsArray, IsInt, IsISO8601, IsObject, IsOptional, Min } from '../class-validator';
 import type { DeltaStep, KubeObject } from '#libs/kernel';
 
 /** The object came to be; `object` is what the API shows, without its resourceVersion (the log position is it). */

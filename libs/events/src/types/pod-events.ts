@@ -1,4 +1,4 @@
-import { IsArray, IsIn, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsObject, IsOptional, IsString } from '../class-validator';
 
 /** The scheduler (or a client's Binding) gave the pod its node. */
 export class PodScheduled {
