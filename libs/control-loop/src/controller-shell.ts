@@ -26,6 +26,8 @@ export class ControllerShell<S> {
   private configDigest = '';
   private turnScheduled = false;
   private readonly rewake$ = new Subject<number | undefined>();
+  /** The time that the shell will be woken at; a timer is set anew only when it changes. */
+  private wakesAt: number | undefined;
   private signals: RxSubscription | undefined;
 
   constructor(
@@ -64,7 +66,8 @@ export class ControllerShell<S> {
   }
 
   private take(signal: Signal): void {
-    if (signal.kind === 'folded') {
+    if (signal.kind === 'wake') this.wakesAt = undefined;
+    else {
       const now = this.runtime.clock.now();
       for (const append of signal.appends) this.controller.apply(this.state, append, this.runtime.state, now);
     }
@@ -96,7 +99,13 @@ export class ControllerShell<S> {
       this.ordinal++;
       void this.execute(decision, context);
     }
-    this.rewake$.next(this.controller.nextWake(this.state, this.runtime.clock.now()));
+    this.wakeNext(this.controller.nextWake(this.state, this.runtime.clock.now()));
+  }
+
+  private wakeNext(time: number | undefined): void {
+    if (time === this.wakesAt) return;
+    this.wakesAt = time;
+    this.rewake$.next(time);
   }
 
   /** Lets input and output through before the next decisions. */

@@ -2,7 +2,7 @@ import { fact, objectStream } from '#libs/events';
 import { derivedIndex, derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
 import { admitAfterPriority, admitBeforePriority, type AdmissionLookup } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
-import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
+import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Failure, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { allocated } from './allocation';
@@ -23,7 +23,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (refusal) return refused(refusal);
   const { now, id } = context;
   const lookup = admissionLookup(state, id);
-  const admission = admitBeforePriority(kind.groupResource, defaulted(kind, inNamespace(kind, request)), lookup);
+  const admission = admittedBeforeReview(kind, request, lookup, id);
   if (isFailure(admission)) return refused(admission);
   const reviewed = reviewAnswer(kind, 'CREATE', admission, context);
   if (isFailure(reviewed)) return refused(reviewed);
@@ -43,6 +43,37 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const warnings = warningsOf(kind.groupResource, placed);
   if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings };
   return created(state, kind, placed, warnings);
+}
+
+interface Preparation {
+  id: string;
+  outcome: KubeObject | Failure;
+  /** What admission looked up, and what it found. */
+  seen: { look: (lookup: AdmissionLookup) => KubeObject | undefined; found: KubeObject | undefined }[];
+}
+
+const preparations = new WeakMap<CreateRequest, Preparation>();
+
+/**
+ * Defaulting and the admission that comes before the review. A reviewed creation is prepared twice, before and after the answer,
+ * so the outcome is kept with the request for as long as everything that it was made from is the same.
+ */
+function admittedBeforeReview(kind: ResourceKind, request: CreateRequest, lookup: AdmissionLookup, id: string): KubeObject | Failure {
+  const known = preparations.get(request);
+  if (known?.id === id && known.seen.every(({ look, found }) => look(lookup) === found)) return known.outcome;
+  const seen: Preparation['seen'] = [];
+  const noted = (look: Preparation['seen'][number]['look']): KubeObject | undefined => {
+    const found = look(lookup);
+    seen.push({ look, found });
+    return found;
+  };
+  const outcome = admitBeforePriority(kind.groupResource, defaulted(kind, inNamespace(kind, request)), {
+    namespace: (name) => noted((from) => from.namespace(name)),
+    serviceAccount: (namespace, name) => noted((from) => from.serviceAccount(namespace, name)),
+    suffix: lookup.suffix,
+  });
+  preparations.set(request, { id, outcome, seen });
+  return outcome;
 }
 
 function admissionLookup(state: StateView, id: string): AdmissionLookup {
