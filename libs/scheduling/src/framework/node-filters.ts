@@ -52,36 +52,29 @@ export class NodeFilters {
    */
   runWithNominated(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
     if (state.nominatedSlots?.[node.slot] === false) return this.run(state, pod, node);
-    const nominated = this.nominatedToMind(state, pod, node);
-    if (nominated.length > 0) {
-      const status = this.filterWithNominated(state, pod, node, nominated);
-      if (status !== undefined) return status;
-    }
-    return this.run(state, pod, node);
-  }
-
-  private nominatedToMind(state: CycleState, pod: PodInfo, node: NodeInfo): readonly PodInfo[] {
     const nominated = state.cycle.nominated.on(node.name);
-    if (nominated.length === 0) return nominated;
-    return nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
+    const status = nominated.length === 0 ? undefined : this.withNominated(state, pod, node, nominated);
+    return status ?? this.run(state, pod, node);
   }
 
-  private filterWithNominated(state: CycleState, pod: PodInfo, node: NodeInfo, nominated: readonly PodInfo[]): Status | undefined {
+  private withNominated(state: CycleState, pod: PodInfo, node: NodeInfo, nominated: readonly PodInfo[]): Status | undefined {
     const memo = state.nominatedVerdicts;
-    const all = state.cycle.nominated.on(node.name);
-    // The pod's own nomination is left out of the list, so the list then says more than what was added.
-    if (memo === undefined || node.generation < 0 || all.some((other) => other.uid === pod.uid))
-      return this.filterWithAdded(state, pod, node, nominated);
+    // The pod's own nomination does not count against it, so what is remembered for others would be wrong for it.
+    if (memo === undefined || node.generation < 0 || nominated.some((other) => other.uid === pod.uid)) {
+      return this.withAdded(state, pod, node, nominated);
+    }
     if (memo.has(node.slot, node.generation)) {
       const known = memo.get(node.slot);
-      if (known.nominated === all) return known.status;
+      if (known.nominated === nominated) return known.status;
     }
-    const status = this.filterWithAdded(state, pod, node, nominated);
-    memo.set(node.slot, node.generation, { nominated: all, status });
+    const status = this.withAdded(state, pod, node, nominated);
+    memo.set(node.slot, node.generation, { nominated, status });
     return status;
   }
 
-  private filterWithAdded(state: CycleState, pod: PodInfo, node: NodeInfo, added: readonly PodInfo[]): Status | undefined {
+  private withAdded(state: CycleState, pod: PodInfo, node: NodeInfo, nominated: readonly PodInfo[]): Status | undefined {
+    const added = nominated.filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
+    if (added.length === 0) return undefined;
     const stateWithThem = state.clone();
     const nodeWithThem = node.clone();
     for (const other of added) {
