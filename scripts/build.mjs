@@ -19,7 +19,7 @@ async function* filesBelow(folder) {
   }
 }
 
-const isTest = (path) => /\.(unit|int|e2e)\.spec\.ts$/.test(path) || /\.d\.ts$/.test(path);
+const isTest = (path) => /\.(unit|int|e2e)\.spec\.ts$/.test(path) || path.endsWith('.d.ts');
 
 async function upToDate(target, path) {
   const [made, source] = await Promise.all([stat(target).catch(() => undefined), stat(path)]);

@@ -13,7 +13,8 @@ function taintsOf(spec: JsonObject, conditions: Record<string, string>): unknown
   cluster.restore('nodes', '/n', { metadata: { name: 'n', uid: 'u', creationTimestamp: '', resourceVersion: '16' }, spec, status });
   const request = nodeTaints.reconcile(cluster, 'n', context)?.steps[0]?.request;
   if (request?.verb !== 'record') return undefined;
-  return ((request.facts[0]?.data.changes as unknown as DeltaStep[])[0] as DeltaStep).v ?? [];
+  const [change] = (request.facts[0] as { data: { changes?: unknown } }).data.changes as DeltaStep[];
+  return change?.v ?? [];
 }
 
 const created = { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] };

@@ -229,12 +229,12 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
     );
     const event = {
       involvedObject: { kind: 'Pod', name: 'p', fieldPath: 'spec.containers{c}' },
-      ...{ reason: 'Pulled', message: ' done\n', type: 'Normal', source: { component: 'kubelet', host: 'n1' }, count: 3 },
-      ...{ firstTimestamp: '2020-01-01T00:00:00Z', lastTimestamp: '2020-01-01T00:00:00Z' },
+      reason: 'Pulled', message: ' done\n', type: 'Normal', source: { component: 'kubelet', host: 'n1' }, count: 3,
+      firstTimestamp: '2020-01-01T00:00:00Z', lastTimestamp: '2020-01-01T00:00:00Z',
     };
     const newer = {
       involvedObject: { kind: 'Node', name: 'n1' },
-      ...{ reason: 'R', message: 'N', type: 'Warning', action: 'A', reportingComponent: 'example.com/c', reportingInstance: 'i-1' },
+      reason: 'R', message: 'N', type: 'Warning', action: 'A', reportingComponent: 'example.com/c', reportingInstance: 'i-1',
       eventTime: '2026-01-01T00:00:00.000000Z',
     };
     same('events', object('e1', event), object('e2', newer));
