@@ -23,6 +23,8 @@ export interface SessionResult {
   /** Why nothing of it was played, counted neither as passed nor as failed (a tool is absent on this machine). */
   skipped?: string;
   seconds: number;
+  /** What the reader should know about how this was come by. */
+  note?: string;
 }
 
 /** What a kind of recording (`api`, `scheduler`, …) offers to the command. */
@@ -50,7 +52,7 @@ export function failedSteps(result: SessionResult): number {
 /** `session: passed/total`, then its differences, each with its step and path. */
 export function sessionLines(result: SessionResult, all: boolean): string[] {
   if (result.skipped !== undefined) return [`!!! ${result.session}: SKIPPED, nothing was checked: ${result.skipped}`];
-  const lines = [`${result.session}: ${passedSteps(result)}/${result.total}`];
+  const lines = [`${result.session}: ${passedSteps(result)}/${result.total}${result.note === undefined ? '' : ` (${result.note})`}`];
   const differences = result.steps.flatMap((step) =>
     step.differences.map(({ path, text }) => `  step ${step.step}: ${path === '' ? '' : `${path}: `}${text}`),
   );

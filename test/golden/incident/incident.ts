@@ -64,8 +64,8 @@ export interface Incident {
   preemptions: Preemption[];
 }
 
-/** Re-enacts an incident in virtual time and answers the preemptions in the order of their decisions. */
-export type RunIncident = (objects: readonly KubernetesObject[], actions: readonly Action[]) => Promise<Preemption[]>;
+/** Re-enacts an incident in virtual time and answers the preemptions in the order of their decisions. Ties fall as the seed has it. */
+export type RunIncident = (objects: readonly KubernetesObject[], actions: readonly Action[], seed: string) => Promise<Preemption[]>;
 
 interface RecordedExpectation {
   preemptions: {

@@ -17,8 +17,8 @@ export interface IncidentOptions {
   seed?: string;
 }
 
-export const runIncident: RunIncident = async (_objects, actions) => {
-  const { cluster, preemptions } = await reenact(actions);
+export const runIncident: RunIncident = async (_objects, actions, seed) => {
+  const { cluster, preemptions } = await reenact(actions, { seed });
   await cluster.close();
   return preemptions;
 };

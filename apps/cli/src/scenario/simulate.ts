@@ -1,4 +1,5 @@
 import { renderWhy, why } from '#libs/audit';
+import { CliError } from '../cli-error';
 import { attemptExplainers } from '../audit/explainers';
 import type { SimulateFlags } from '../commands/simulate.command';
 import { parseObjectName } from '../log/object-name';
@@ -23,6 +24,9 @@ function painted(line: string, voice: Voice): string {
 }
 
 export async function simulate(files: string[], flags: SimulateFlags): Promise<void> {
+  if (flags.live && (flags.why.length > 0 || flags.seed !== undefined)) {
+    throw new CliError('--why and --seed are for simulations', 'A live cluster is asked itself: kubereel why pod/high', 2);
+  }
   const summary: string[] = [];
   let failed = 0;
   for (const [index, file] of files.entries()) {
