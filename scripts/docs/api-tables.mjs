@@ -11,6 +11,9 @@ function verbsOf({ verbs }) {
   return lacking.length < 3 ? `all but ${lacking.join(', ')}` : known.join(', ');
 }
 
+/** In discovery, as upstream's, and answered with a 404 that says so. */
+const discoveredOnly = new Set(['serviceaccounts/token']);
+
 /** @param isSubresourceServed as libs/kube-api exports it */
 export function servedKinds(kinds, isSubresourceServed) {
   const rows = kinds
@@ -51,9 +54,10 @@ export function unservedSubresources(kinds, isSubresourceServed) {
 
 /** The generated parts of docs/api.md, by the name of their marks. */
 export function apiParts({ resourceKinds, isSubresourceServed }) {
+  const isServed = (kind, name) => isSubresourceServed(kind, name) && !discoveredOnly.has(`${kind.groupResource}/${name}`);
   return {
-    'kinds served': servedKinds(resourceKinds, isSubresourceServed),
+    'kinds served': servedKinds(resourceKinds, isServed),
     'kinds not served': unservedKinds(resourceKinds),
-    'subresources not served': `${unservedSubresources(resourceKinds, isSubresourceServed)}.`,
+    'subresources not served': `${unservedSubresources(resourceKinds, isServed)}.`,
   };
 }

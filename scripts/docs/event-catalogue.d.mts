@@ -1,0 +1,1 @@
+export function eventCatalogue(): { text: string; names: string[] };
