@@ -65,6 +65,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },
+  'incident-decisions': { what: 'every preemption of incidents, from the recorded state before it', play: ofSessions('incident/before-each/main', 'playDecisions') },
 };
 
 function help(): string {

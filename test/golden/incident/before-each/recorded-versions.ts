@@ -7,6 +7,8 @@ export interface ObjectVersion {
   revision: number;
   /** Absent: gone at this revision. */
   object?: KubeObject;
+  /** Its creation, ms since the epoch, where no revision is known. */
+  since?: number;
 }
 
 /** What the scheduler asked of the API, in the order of arrival. */
@@ -18,7 +20,7 @@ export interface SchedulerWrite {
   subresource?: string;
   /** `namespace/name` of the pod. */
   pod: string;
-  body: { status?: { nominatedNodeName?: string | null }; target?: { name: string } } | undefined;
+  body: { status?: { nominatedNodeName?: string | null }; metadata?: { uid?: string }; target?: { name: string } } | undefined;
   revision?: number;
 }
 
@@ -33,11 +35,12 @@ export interface RecordedVersions {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Loose = any;
 
-const watched = new Map([
-  ['nodes', 'nodes'],
-  ['poddisruptionbudgets', 'poddisruptionbudgets'],
-  ['namespaces', 'namespaces'],
+const finalKinds = new Map([
+  ['Node', 'nodes'],
+  ['PodDisruptionBudget', 'poddisruptionbudgets'],
+  ['Namespace', 'namespaces'],
 ]);
+const listed = new Set(finalKinds.values());
 
 /** Pods come from the watch, nodes and budgets from the audit log's answers; where that has no bodies, from the final state. */
 export function readVersions(folder: string): RecordedVersions {
@@ -56,24 +59,22 @@ export function readVersions(folder: string): RecordedVersions {
     const { objectRef = {}, responseObject, verb, responseStatus = {} } = entry;
     const revision = Number(responseObject?.metadata?.resourceVersion);
     if (revision > 0 && !isRead(verb)) timeOf.set(revision, timeIn(entry.stageTimestamp));
-    const resource = watched.get(objectRef.resource);
-    if (resource && responseObject?.metadata?.name && !isRead(verb) && responseStatus.code < 300) add(resource, responseObject, verb === 'delete' && responseObject.kind !== 'Status');
-    if (entry.user?.username === 'system:kube-scheduler' && objectRef.resource === 'pods' && !isRead(verb) && responseStatus.code < 300) writes.push(writeOf(entry));
+    if (isRead(verb) || responseStatus.code >= 300) continue;
+    if (listed.has(objectRef.resource) && responseObject?.metadata?.resourceVersion) add(objectRef.resource, responseObject, verb === 'delete');
+    if (entry.user?.username === 'system:kube-scheduler' && objectRef.resource === 'pods') writes.push(writeOf(entry));
   }
-  addFinalState(folder, versions, add);
+  addFinalState(folder, versions);
   for (const list of versions.values()) list.sort((a, b) => a.revision - b.revision);
   return { versions, writes: writes.sort((a, b) => a.received - b.received), timeOf };
 }
 
 /** Of kinds without any recorded version. */
-function addFinalState(folder: string, versions: ReadonlyMap<string, ObjectVersion[]>, add: (resource: string, object: KubeObject, gone: boolean) => void): void {
-  const final = JSON.parse(readFileSync(join(folder, 'final.json'), 'utf8')) as Loose;
-  const lists: Loose[] = Array.isArray(final) ? final : (final.items ?? Object.values(final).flatMap((list: Loose) => (Array.isArray(list) ? list : (list.items ?? []))));
-  const kinds = new Map([['Node', 'nodes'], ['PodDisruptionBudget', 'poddisruptionbudgets'], ['Namespace', 'namespaces']]);
+function addFinalState(folder: string, versions: Map<string, ObjectVersion[]>): void {
+  const { items } = JSON.parse(readFileSync(join(folder, 'final.json'), 'utf8')) as { items: Loose[] };
   const present = new Set([...versions.keys()].map((key) => key.split(' ')[0]));
-  for (const object of lists) {
-    const resource = kinds.get(object.kind);
-    if (resource && !present.has(resource)) add(resource, { ...object, metadata: { ...object.metadata, resourceVersion: '1' } }, false);
+  for (const object of items) {
+    const resource = finalKinds.get(object.kind);
+    if (resource && !present.has(resource)) versions.set(`${resource} ${keyOf(object)}`, [{ revision: 0, object, since: timeIn(object.metadata.creationTimestamp) }]);
   }
 }
 
