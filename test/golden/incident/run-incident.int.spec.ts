@@ -21,7 +21,7 @@ async function play(name: string, seed?: string) {
 }
 
 /** Ties fall differently with each seed; the recording is one way more. */
-const seeds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'i'];
+const seeds = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const playMaxMs = 180_000;
 
 async function holds(cluster: Awaited<ReturnType<typeof play>>['cluster']): Promise<void> {
@@ -74,7 +74,7 @@ describe.runIf(golden !== undefined)('recorded incidents, re-enacted', () => {
   );
 
   it(
-    '01-priority-rollout-cascade takes the recorded course; how often each pod is named depends on the order of arrival',
+    '01-priority-rollout-cascade takes the recorded course, though not with the recorded number of preemptions',
     async () => {
       const totals: number[] = [];
       const high: number[] = [];
@@ -98,7 +98,8 @@ describe.runIf(golden !== undefined)('recorded incidents, re-enacted', () => {
         expect(recorded).toHaveLength(53);
         await cluster.close();
       }
-      // Of 42 pods hardly any is left, and the numbers are of the recorded size: 53 preemptions, 7 of them by new ingesters.
+      // A guard against changes, no agreement: bounds about the recorded 53 preemptions, 7 of them by new ingesters, wide enough for what
+      // the seeds gave when this was written.
       expect(mean(left)).toBeLessThan(5);
       expect(mean(totals)).toBeGreaterThan(53 * 0.75);
       expect(mean(totals)).toBeLessThan(53 * 1.25);
