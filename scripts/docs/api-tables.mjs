@@ -11,9 +11,6 @@ function verbsOf({ verbs }) {
   return lacking.length < 3 ? `all but ${lacking.join(', ')}` : known.join(', ');
 }
 
-/** In discovery, as upstream's, and answered with a 404 that says so. */
-const discoveredOnly = new Set(['serviceaccounts/token']);
-
 /** @param isSubresourceServed as libs/kube-api exports it */
 export function servedKinds(kinds, isSubresourceServed) {
   const rows = kinds
@@ -54,7 +51,7 @@ export function unservedSubresources(kinds, isSubresourceServed) {
 
 /** The generated parts of docs/api.md, by the name of their marks. */
 export function apiParts({ resourceKinds, isSubresourceServed }) {
-  const isServed = (kind, name) => isSubresourceServed(kind, name) && !discoveredOnly.has(`${kind.groupResource}/${name}`);
+  const isServed = (kind, name) => isSubresourceServed(kind, name);
   return {
     'kinds served': servedKinds(resourceKinds, isServed),
     'kinds not served': unservedKinds(resourceKinds),

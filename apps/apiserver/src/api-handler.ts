@@ -4,6 +4,7 @@ import { discoveryAnswer } from './discovery/discovery';
 import { openApiAnswer } from './discovery/openapi';
 import { healthAnswer } from './health/health';
 import { pageNotFound, statusAnswer, type Handled } from './http/answer';
+import { logAnswer } from './log-api/log-api';
 import { negotiate } from './negotiation/accept';
 import { PastView } from './past/past-view';
 import { readMoment } from './past/when';
@@ -22,6 +23,8 @@ export class ApiHandler {
     if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
     const health = healthAnswer(info, this.services.isWell());
     if (health) return health;
+    const log = await logAnswer(info, this.services.runtime);
+    if (log) return log;
     const isRead = info.method === 'GET';
     const documents = (await discoveryAnswer(info, headers)) ?? (await openApiAnswer(info, headers));
     if (documents) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ClusterRuntime, type Clock } from '#libs/control-loop';
+import { ClusterRuntime, LiveClock, type Clock } from '#libs/control-loop';
 import type { EventLog } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { ControlPlaneModule } from './control-plane.module';
@@ -48,6 +48,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     from: await snapshots?.load(options.cluster, log),
   });
   const resumed = runtime.state.position > 0;
+  if (clock instanceof LiveClock) clock.notBefore(runtime.state.time);
   if (snapshots) keepSnapshots(runtime, snapshots);
   const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });

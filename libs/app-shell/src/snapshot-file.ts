@@ -2,14 +2,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { restoreSnapshot, takeSnapshot, type ClusterState, type Snapshot } from '#libs/cluster-state';
 import type { EventLog } from '#libs/event-log';
-import { jsonDigest } from '#libs/events';
+import { textDigest } from '#libs/events';
 
-interface SnapshotFile {
-  digest: string;
-  snapshot: Snapshot;
-}
-
-/** Where a process keeps its snapshot: a cache, safe to delete at any time. */
+/**
+ * Where a process keeps its snapshot: a cache, safe to delete at any time. The file is a digest, a line break, and the snapshot's JSON
+ * that it is of: a large cluster is written out once, and read once.
+ */
 export class SnapshotStore {
   private readonly path: string;
 
@@ -18,19 +16,17 @@ export class SnapshotStore {
   }
 
   save(state: ClusterState): void {
-    const snapshot = takeSnapshot(state);
-    const file: SnapshotFile = { digest: jsonDigest(snapshot), snapshot };
+    const text = JSON.stringify(takeSnapshot(state));
     const temporary = `${this.path}.new`;
     mkdirSync(join(this.path, '..'), { recursive: true });
-    writeFileSync(temporary, JSON.stringify(file));
+    writeFileSync(temporary, `${textDigest(text)}\n${text}`);
     renameSync(temporary, this.path);
   }
 
   /** The state to begin from; undefined when there is no snapshot that fits this log and this version of the folds. */
   async load(cluster: string, log: EventLog): Promise<ClusterState | undefined> {
-    const file = this.read();
-    if (!file || jsonDigest(file.snapshot) !== file.digest) return undefined;
-    const state = restoreSnapshot(cluster, file.snapshot);
+    const snapshot = this.read();
+    const state = snapshot && restoreSnapshot(cluster, snapshot);
     if (!state || !(await hasEventAt(log, state.position))) return undefined;
     return state;
   }
@@ -39,9 +35,12 @@ export class SnapshotStore {
     rmSync(this.path, { force: true });
   }
 
-  private read(): SnapshotFile | undefined {
+  private read(): Snapshot | undefined {
     try {
-      return JSON.parse(readFileSync(this.path, 'utf8')) as SnapshotFile;
+      const file = readFileSync(this.path, 'utf8');
+      const end = file.indexOf('\n');
+      const text = file.slice(end + 1);
+      return textDigest(text) === file.slice(0, end) ? (JSON.parse(text) as Snapshot) : undefined;
     } catch {
       return undefined;
     }

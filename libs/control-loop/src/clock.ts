@@ -21,11 +21,17 @@ export class LiveClock implements Clock {
   /** @param speed cluster seconds a real second; @param start cluster time now, ms since the epoch. */
   constructor(
     private readonly speed = 1,
-    private readonly start: number = Date.now(),
+    private start: number = Date.now(),
   ) {}
 
   now(): number {
     return Math.floor(this.start + (Date.now() - this.origin) * this.speed);
+  }
+
+  /** Cluster time never goes back: a cluster that ran fast may be ahead of the wall clock when it is resumed. */
+  notBefore(time: number): void {
+    const behind = time - this.now();
+    if (behind > 0) this.start += behind;
   }
 
   at(time: number, callback: () => void): Timer {

@@ -27,16 +27,16 @@ export function stamp(input: StampInput): EventToAppend[] {
     validateEvent(fact.type, fact.data);
     const metadata: Omit<EventMetadata, 'digest'> & { digest?: string } = {
       $correlationId: origin.correlationId,
-      ...(origin.causationId ? { $causationId: origin.causationId } : {}),
+      $causationId: origin.causationId,
       actor: origin.actor,
       v: versionOf(fact.type),
       time,
       i: index + 1,
       n: facts.length,
       writer,
-      ...(follows ? { follows } : {}),
-      ...(index === 0 && origin.basis ? { basis: origin.basis } : {}),
-      ...(origin.step === undefined ? {} : { step: origin.step }),
+      follows,
+      basis: index === 0 ? origin.basis : undefined,
+      step: origin.step,
     };
     const event = {
       id: derivedId(`${writer}/${origin.operation}/${label}/${index}`),

@@ -40,6 +40,11 @@ export class ApiClient {
     return new ApiClient(connectionOf(parse(text) as Record<string, unknown>, path));
   }
 
+  /** Where the server is. */
+  get server(): string {
+    return this.connection.server.href;
+  }
+
   call(method: string, path: string, body?: Json, contentType = 'application/json'): Promise<ApiAnswer> {
     const { server, token } = this.connection;
     const text = body === undefined ? undefined : JSON.stringify(body);

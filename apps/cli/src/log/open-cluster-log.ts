@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openEmbeddedLog, connectEventStoreDb, type EventLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
+import { ApiClient } from '../live/api-client';
 import { defaultDataFolder, logFolderOf, readIdentity } from '../up/data-folder';
+import { RemoteLog } from './remote-log';
 
 export interface ClusterLog {
   log: EventLog;
@@ -28,10 +30,19 @@ export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
   const folder = resolve(flags.data ?? folderOfKubeconfig() ?? defaultDataFolder);
   const identity = readIdentity(folder);
   if (!identity || !existsSync(logFolderOf(folder))) {
+    if (!flags.data && process.env.KUBECONFIG) return openRemoteLog();
     throw new CliError(`there is no cluster in ${folder}`, 'Name its folder with --data, or start one with: kubereel up');
   }
   const log = await openEmbeddedLog({ folder: logFolderOf(folder), readOnly: true });
   return { log, cluster: identity.cluster, seed: identity.seed, place: folder };
+}
+
+/** Of the server in $KUBECONFIG: a cluster in memory, or one whose folder is elsewhere. */
+async function openRemoteLog(): Promise<ClusterLog> {
+  const api = ApiClient.fromKubeconfig();
+  const log = new RemoteLog(api);
+  const { cluster, seed } = await log.identity();
+  return { log, cluster, seed, place: api.server };
 }
 
 /** A kubeconfig that `up` wrote lies in its data folder. */

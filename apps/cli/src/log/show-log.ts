@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { clusterPrefix } from '#libs/events';
+import { clusterPrefix, eventClasses } from '#libs/events';
 import { CliError } from '../cli-error';
 import type { LogFlags } from './log-flags';
 import { eventLine } from './event-line';
@@ -8,6 +8,8 @@ import { openClusterLog } from './open-cluster-log';
 
 export async function showLog(object: string | undefined, flags: LogFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
+  const unknown = flags.type?.find((type) => !eventClasses.has(type));
+  if (unknown) throw new CliError(`--type: no event is called "${unknown}"`, 'The events are listed in docs/events.md.', 2);
   const since = position('--since', flags.since);
   const until = position('--until', flags.until);
   const limit = position('--limit', flags.limit);
@@ -22,17 +24,23 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     (until === undefined || event.position <= until);
   const print = (event: RecordedEvent): void => void process.stdout.write(`${flags.output === 'json' ? JSON.stringify(event) : eventLine(event, cluster)}\n`);
   let last = (since ?? 1) - 1;
+  let found = 0;
   const held: RecordedEvent[] = [];
   for await (const page of log.readAll({ from: since ?? 'start', filter })) {
     for (const event of page) {
       last = event.position;
       if (!wanted(event)) continue;
+      found++;
       if (limit === undefined) print(event);
       else if (held.push(event) > limit) held.shift();
     }
   }
   held.forEach(print);
-  if (!flags.follow) return log.close();
+  if (!flags.follow) {
+    await log.close();
+    if (found === 0) throw new CliError(`no event matches${object === undefined ? '' : ` ${object}`}`, 'See them all: kubereel log');
+    return;
+  }
   process.once('SIGINT', () => process.exit(0));
   log.subscribe(
     { after: last, filter },

@@ -12,7 +12,7 @@ export function announce(plan: UpPlan, ready: { url: string; resumed: boolean; t
     say(`running ${plan.apps.join(', ')}; ready in ${seconds} s`);
     return;
   }
-  say(`API server ${ready.url}, ready in ${seconds} s; Ctrl-C stops it, the data stays`);
+  say(`API server ${ready.url}, ready in ${seconds} s; Ctrl-C stops it, ${plan.ephemeral ? 'and all is gone' : 'the data stays'}`);
   say('why anything happened: kubereel why pod/NAME     the stream itself: kubereel log');
   if (!plan.ownKubeconfig) say(`context "kubereel" is in ${display(plan.kubeconfig)}: kubectl --context kubereel get nodes`);
   say(`export KUBECONFIG=${plan.kubeconfig}`);

@@ -27,11 +27,12 @@ export function kubeconfigText(input: KubeconfigInput): string {
 }
 
 /**
- * Writes the kubeconfig; into a file that is there already the context is added (or renewed) without switching to it.
+ * Writes the kubeconfig; into a file of the user's the context is added (or renewed) without switching to it.
+ * @param isOwn the file in the data folder, which is ours alone
  * @throws CliError when that file is no kubeconfig.
  */
-export function writeKubeconfig(path: string, input: KubeconfigInput): void {
-  if (!existsSync(path)) {
+export function writeKubeconfig(path: string, input: KubeconfigInput, isOwn: boolean): void {
+  if (isOwn || !existsSync(path)) {
     writeAtomically(path, kubeconfigText(input));
     return;
   }

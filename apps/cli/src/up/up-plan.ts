@@ -12,6 +12,8 @@ import { parseNodes } from './nodes-option';
 export interface UpPlan {
   folder: string;
   ephemeral: boolean;
+  /** The folder is ours for this run only. */
+  temporary: boolean;
   fresh: boolean;
   identity: ClusterIdentity;
   apps: AppName[];
@@ -53,6 +55,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   return {
     folder,
     ephemeral,
+    temporary: ephemeral && !flags.data,
     fresh: !known,
     identity,
     apps,

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { LogLockedError } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
@@ -15,11 +16,12 @@ const stopMaxMs = 1_800;
 export async function up(flags: UpFlags): Promise<void> {
   const startedAt = Date.now();
   const plan = await planUp(flags);
+  if (plan.temporary) process.once('exit', () => rmSync(plan.folder, { recursive: true, force: true }));
   const running = await start(plan);
   let url = '';
   if (running.port !== undefined) {
     url = `https://${plan.options.apiserver?.host === '::1' ? '[::1]' : '127.0.0.1'}:${running.port}`;
-    writeKubeconfig(plan.kubeconfig, { url, ca: plan.identity.ca, token: plan.identity.token });
+    writeKubeconfig(plan.kubeconfig, { url, ca: plan.identity.ca, token: plan.identity.token }, plan.ownKubeconfig);
   }
   if (plan.readyFile) {
     const path = plan.readyFile;

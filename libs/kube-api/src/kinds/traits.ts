@@ -11,7 +11,7 @@ export const served = words(`
 
 /** Subresources of served kinds that are not answered yet. */
 export const unservedSubresources = words(`
-  pods/attach pods/exec pods/portforward pods/proxy nodes/proxy services/proxy`);
+  pods/attach pods/exec pods/portforward pods/proxy nodes/proxy services/proxy serviceaccounts/token`);
 
 /** metadata.generation: 1 at create, raised by every change of the spec. */
 export const managesGeneration = words(`

@@ -1,0 +1,34 @@
+import type { ClusterRuntime } from '#libs/control-loop';
+import type { RecordedEvent } from '#libs/event-log';
+import { clusterPrefix } from '#libs/events';
+import { jsonAnswer, type Answer } from '../http/answer';
+import type { RequestInfo } from '../request-info/request-info';
+
+/** Outside the Kubernetes API: the event stream itself, for `kubereel log`, `why` and `verify`. */
+export const logPath = '/kubereel/log';
+
+/** Events a page at most; a page may end earlier, never in the middle of an append's bytes limit. */
+const eventsPerPage = 500;
+
+/** A page of the cluster's events, oldest first. `next`: where the following page begins; absent at the head of the log. */
+export interface LogPage {
+  cluster: string;
+  seed: string;
+  events: RecordedEvent[];
+  next?: number;
+}
+
+/** `GET /kubereel/log?from=POSITION`. Undefined: another path. */
+export async function logAnswer({ path, method, query }: RequestInfo, runtime: ClusterRuntime): Promise<Answer | undefined> {
+  if (path !== logPath || method !== 'GET') return undefined;
+  const asked = query.integer('from');
+  const from = 'value' in asked ? asked.value : Number.NaN;
+  if (from !== undefined && !(from >= 0)) return jsonAnswer(400, { message: 'from has to be a position: a whole number' });
+  const { log, cluster } = runtime.options;
+  const events: RecordedEvent[] = [];
+  const filter = { streamPrefixes: [clusterPrefix(cluster)] };
+  for await (const page of log.readAll({ from: from ?? 'start', limit: eventsPerPage, filter })) events.push(...page);
+  const last = events[events.length - 1];
+  const answer: LogPage = { cluster, seed: runtime.seed, events, ...(last && events.length >= eventsPerPage ? { next: last.position + 1 } : {}) };
+  return { ...jsonAnswer(200, answer), compressible: true };
+}
