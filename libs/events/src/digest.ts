@@ -20,5 +20,9 @@ function unsigned(metadata: JsonObject): JsonObject {
 
 /** Short digest of a configuration or any other JSON. */
 export function jsonDigest(value: unknown): string {
-  return hash('sha256', JSON.stringify(value) ?? '', 'base64url').slice(0, 16);
+  return textDigest(JSON.stringify(value) ?? '');
+}
+
+export function textDigest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }

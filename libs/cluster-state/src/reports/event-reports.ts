@@ -34,6 +34,10 @@ export class EventReports {
   private readonly repeats = new Map<string, ObjectKey>();
   private readonly messages: LastMessages = new Map();
   private derivedCount = 0;
+  /** Nothing ends before this time: asked with every append, so the entries are not looked at each time. */
+  private nothingEndsBefore = 0;
+  /** Walks along the entries behind which no derived one is left; a fresh walk would step over all that were removed. */
+  private eldest = this.entries.entries();
 
   constructor(private readonly context: ReportContext) {}
 
@@ -56,8 +60,10 @@ export class EventReports {
   /** Removes derived events whose time has come; `version` is what their removal is seen at. */
   expire(now: number, version: number): VersionedChange[] {
     const removed: VersionedChange[] = [];
+    if (now < this.nothingEndsBefore) return removed;
     for (const [key, entry] of this.entries) {
-      if (entry.lastSeen + eventTtlMs > now) break;
+      this.nothingEndsBefore = entry.lastSeen + eventTtlMs;
+      if (this.nothingEndsBefore > now) break;
       if (entry.repeatKey !== undefined) removed.push(this.remove(key, version));
     }
     return removed;
@@ -142,7 +148,8 @@ export class EventReports {
   }
 
   private oldestDerived(): ObjectKey | undefined {
-    for (const [key, entry] of this.entries) if (entry.repeatKey !== undefined) return key;
+    for (let next = this.eldest.next(); !next.done; next = this.eldest.next()) if (next.value[1].repeatKey !== undefined) return next.value[0];
+    this.eldest = this.entries.entries();
     return undefined;
   }
 }
