@@ -25,6 +25,7 @@ export function stamp(input: StampInput): EventToAppend[] {
   let follows = input.follows;
   return facts.map((fact, index) => {
     validateEvent(fact.type, fact.data);
+    // One shape for all events; what is undefined is not in the JSON.
     const metadata: Omit<EventMetadata, 'digest'> & { digest?: string } = {
       $correlationId: origin.correlationId,
       $causationId: origin.causationId,
