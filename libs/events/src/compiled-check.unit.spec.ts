@@ -5,7 +5,22 @@ import { eventClasses } from './catalogue';
 import { getMetadataStorage } from './class-validator';
 import { compiledCheck } from './compiled-check';
 
-const values: JsonObject[string][] = ['text', 'Unschedulable', '2026-01-01T00:00:00Z', 3, -1, 1.5, Number.NaN, true, null, undefined, [], ['a'], {}, { a: 1 }];
+const values: JsonObject[string][] = [
+  'text',
+  'Unschedulable',
+  '2026-01-01T00:00:00Z',
+  3,
+  -1,
+  1.5,
+  Number.NaN,
+  true,
+  null,
+  undefined,
+  [],
+  ['a'],
+  {},
+  { a: 1 },
+];
 
 /** What class-validator itself says. */
 function accepts(eventClass: new () => object, data: JsonObject): boolean {
@@ -16,7 +31,11 @@ function accepts(eventClass: new () => object, data: JsonObject): boolean {
 describe('compiledCheck', () => {
   it.each([...eventClasses.entries()])('%s: accepts what class-validator accepts, and nothing else', (_type, eventClass) => {
     const check = compiledCheck(eventClass);
-    const properties = new Set(getMetadataStorage().getTargetValidationMetadatas(eventClass, '', false, false).map(({ propertyName }) => propertyName));
+    const properties = new Set(
+      getMetadataStorage()
+        .getTargetValidationMetadatas(eventClass, '', false, false)
+        .map(({ propertyName }) => propertyName),
+    );
     expect(check(valid(eventClass))).toBe(true);
     for (const property of properties) {
       for (const value of values) {
@@ -40,7 +59,11 @@ function valid(eventClass: new () => object): JsonObject {
   const data: JsonObject = {};
   const choices = [...values, 'CREATE', 'Normal', 'Succeeded', 'unschedulable'];
   for (let round = 0; round < 20; round++) {
-    const errors = validateSync(Object.assign(new eventClass(), data), { forbidUnknownValues: false, whitelist: true, forbidNonWhitelisted: true });
+    const errors = validateSync(Object.assign(new eventClass(), data), {
+      forbidUnknownValues: false,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+    });
     if (errors.length === 0) return data;
     for (const { property } of errors) {
       data[property] = choices.find((value) => {

@@ -148,7 +148,8 @@ export class EventReports {
   }
 
   private oldestDerived(): ObjectKey | undefined {
-    for (let next = this.eldest.next(); !next.done; next = this.eldest.next()) if (next.value[1].repeatKey !== undefined) return next.value[0];
+    for (let next = this.eldest.next(); !next.done; next = this.eldest.next())
+      if (next.value[1].repeatKey !== undefined) return next.value[0];
     this.eldest = this.entries.entries();
     return undefined;
   }
