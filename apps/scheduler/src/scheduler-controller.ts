@@ -2,7 +2,7 @@ import type { ClusterState } from '#libs/cluster-state';
 import type { AssumedDecision, Controller, Decision, DecisionContext, StepOutcome } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
-import { createProfiles, eventAssignedPodDelete, podInfoOf, schedulePod, type AttemptResult } from '#libs/scheduling';
+import { createProfiles, eventAssignedPodDelete, podInfoOf, schedulePod, type AttemptResult, type PodInfo } from '#libs/scheduling';
 import { withAssumed } from './assumed';
 import { decisionOf, skipped } from './decision';
 import { followAppend, loadCluster } from './follow-cluster';
@@ -10,8 +10,8 @@ import { newSchedulerState, type Flight, type SchedulerState } from './scheduler
 import { actUid, finishAct, isActSubject, unfinishedActs } from './unfinished-acts';
 
 export interface SchedulerControllerOptions {
-  /** Text (or object) of a KubeSchedulerConfiguration; all defaults when absent. */
-  config?: unknown;
+  /** A KubeSchedulerConfiguration as an object; all defaults when absent. */
+  config?: JsonObject;
   /** Tells several schedulers on one store apart. */
   identity?: string;
 }
@@ -24,7 +24,7 @@ const behaviour = 'v1.34/1';
  * in the log yet counts for the next, and the basis of each says which those were.
  */
 export function schedulerController(options: SchedulerControllerOptions = {}): Controller<SchedulerState> {
-  const config: JsonObject = options.config === undefined ? {} : { kubeSchedulerConfiguration: options.config as string };
+  const config: JsonObject = options.config === undefined ? {} : { kubeSchedulerConfiguration: options.config };
   const createState = (): SchedulerState => newSchedulerState(createProfiles(options.config));
   // A bad configuration is refused when the controller is made, not at its first decision.
   createState();
@@ -98,6 +98,11 @@ function nextAttempt(state: SchedulerState, cluster: ClusterState, context: Deci
     const decision = decisionOf(pod, result, cluster, actIdOf(context.decision));
     assume(state, result, pod);
     state.flights.set(uid, { ordinal: context.ordinal, uid, key: decision.subject, queued, result, isOver: false });
+    // A preemptor waits outside the attempt: its gate is lifted when its victims have been asked to go (async preemption).
+    if (victimsOf(result).length > 0) {
+      queue.setPreempting(uid, true);
+      queue.addUnschedulable(queued, result, context.now, pod);
+    }
     const [lowest] = state.ordinalsUnderWay;
     state.ordinalsUnderWay.add(context.ordinal);
     return { ...decision, cause: state.causes.get(uid), ...(lowest === undefined ? {} : { assumedFrom: lowest }), inputs: { start, poppedFrom: popped.poppedFrom } };
@@ -139,12 +144,23 @@ function assume(state: SchedulerState, result: AttemptResult, pod: KubeObject): 
   for (const loser of result.postFilter?.preemption?.nominationsToClear ?? []) queue.nominator.delete(loser.uid);
 }
 
+function victimsOf(result: AttemptResult): readonly PodInfo[] {
+  return result.kind === 'unschedulable' ? (result.postFilter?.preemption?.chosen?.victims ?? []) : [];
+}
+
 /** The log has the outcome (or refused it): the pod is bound, or waits again. */
 function land(state: SchedulerState, flight: Flight, outcomes: readonly StepOutcome[], now: number): void {
   const { queue, cache } = state;
   const { uid, queued, result } = flight;
   state.flights.delete(uid);
   const pod = state.pending.get(uid);
+  const victims = victimsOf(result);
+  if (victims.length > 0) {
+    queue.setPreempting(uid, false);
+    // Nobody is left whose going could wake it.
+    if (pod && victims.every((victim) => cache.podOn(victim.uid) === undefined)) queue.activate(uid, now);
+    return;
+  }
   const failed = outcomes[0]?.kind === 'refused';
   if (result.kind === 'bound') {
     if (!failed) {
