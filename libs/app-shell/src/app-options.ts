@@ -1,3 +1,5 @@
+import type { JsonObject } from '#libs/kernel';
+
 /** What an operator may set, for all apps together; each app reads its part. */
 export interface AppOptions {
   /** Name of the cluster, the first word of its stream names. */
@@ -25,8 +27,8 @@ export interface ApiserverOptions {
 }
 
 export interface SchedulerOptions {
-  /** Text of a KubeSchedulerConfiguration file. */
-  config?: string;
+  /** A KubeSchedulerConfiguration, read and checked. */
+  config?: JsonObject;
   /** Name of this scheduler among several. */
   identity?: string;
 }

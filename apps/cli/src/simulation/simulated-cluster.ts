@@ -10,7 +10,7 @@ import {
   type WriteResult,
 } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { derivedId } from '#libs/kernel';
+import { derivedId, type JsonObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { allControllers, bootstrap } from '../up/controllers';
 import { rateLimited, type ClientRate } from './rate-limited';
@@ -23,8 +23,8 @@ export interface SimulationOptions {
   /** Nodes that the cluster brings along; none when absent. */
   nodes?: SimulatedNodes;
   kubelet?: KubeletOptions;
-  /** Text of a KubeSchedulerConfiguration file. */
-  schedulerConfig?: string;
+  /** A KubeSchedulerConfiguration; all defaults when absent. */
+  schedulerConfig?: JsonObject;
   /** Holds each controller of the controller manager to a client's rate; without it they are as fast as they can be. */
   controllerRate?: ClientRate;
   /** Where the events go; memory when absent. */

@@ -34,16 +34,26 @@ export async function controllerFactory(): Promise<ControllerFactory> {
   const make = await loadControllers();
   return (name, config) => {
     const key = `${name} ${JSON.stringify(config)}`;
-    if (!known.has(key)) known.set(key, make(optionsFor(name, config)).find((controller) => controller.name === name));
+    if (!known.has(key)) known.set(key, unlessUnreadable(() => make(optionsFor(name, config)).find((controller) => controller.name === name)));
     return known.get(key);
   };
+}
+
+/** A configuration that is not understood here (another version's, or plugins that are not at hand) makes no controller. */
+function unlessUnreadable(make: () => Controller | undefined): Controller | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if ((error as Error).name === 'ConfigurationError') return undefined;
+    throw error;
+  }
 }
 
 /** What the operator had set, as far as the controller's recorded configuration shows it. */
 function optionsFor(name: string, config: JsonObject): AppOptions {
   const options: AppOptions = { cluster: '', seed: '' };
-  if (name === 'scheduler') return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as string | undefined } };
-  if (name.startsWith('scheduler-')) return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as string | undefined, identity: name.slice('scheduler-'.length) } };
+  if (name === 'scheduler') return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined } };
+  if (name.startsWith('scheduler-')) return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, identity: name.slice('scheduler-'.length) } };
   if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
   if (name === 'node-bootstrap') return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
   if (name === 'root-ca-cert-publisher-controller') return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AppOptions, LogSource } from '#libs/app-shell';
@@ -7,6 +7,7 @@ import type { UpFlags } from './up-flags';
 import { parseApps, type AppName } from './apps';
 import { createIdentity, defaultDataFolder, defaultPort, kubeconfigPathOf, logFolderOf, readIdentity, writeIdentity, type ClusterIdentity } from './data-folder';
 import { parseNodes } from './nodes-option';
+import { readSchedulerConfig } from './scheduler-config';
 
 /** Everything `up` was asked for, checked, before anything is started. */
 export interface UpPlan {
@@ -25,6 +26,8 @@ export interface UpPlan {
   speed: number;
   split: boolean;
   snapshots: boolean;
+  /** To be said before the cluster starts. */
+  warnings: readonly string[];
 }
 
 export async function planUp(flags: UpFlags): Promise<UpPlan> {
@@ -33,7 +36,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const nodes = parseNodes(flags.nodes);
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
-  const config = flags.schedulerConfig === undefined ? undefined : readText('--scheduler-config', flags.schedulerConfig);
+  const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig);
   const ephemeral = Boolean(flags.ephemeral);
   const folder = flags.data ? resolve(flags.data) : ephemeral ? mkdtempSync(join(tmpdir(), 'kubereel-')) : resolve(defaultDataFolder);
   mkdirSync(folder, { recursive: true });
@@ -48,7 +51,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     seed: identity.seed,
     controllers,
     apiserver: { host: flags.host, port: port ?? identity.port, certificate: identity.certificate, privateKey: identity.privateKey, ca: identity.ca, token: identity.token },
-    scheduler: { config },
+    scheduler: { config: scheduler?.config },
     kubelet: {},
     controllerManager: { nodes },
   };
@@ -67,6 +70,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     speed,
     split: Boolean(flags.split),
     snapshots: flags.snapshots && !ephemeral,
+    warnings: scheduler?.warnings ?? [],
   };
 }
 
@@ -91,12 +95,4 @@ function parseSpeed(text: string): number {
   const speed = Number(text.replace(/^[×x]/, ''));
   if (!/^[×x]/.test(text) || !(speed > 0 && speed <= 10_000)) throw new CliError(`--clock: "${text}" is not understood`, 'real, or ×N with N up to 10000, e.g. ×60.', 2);
   return speed;
-}
-
-function readText(flag: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${flag}: ${(error as Error).message}`, undefined, 2);
-  }
 }

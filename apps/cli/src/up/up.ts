@@ -16,6 +16,7 @@ const stopMaxMs = 1_800;
 export async function up(flags: UpFlags): Promise<void> {
   const startedAt = Date.now();
   const plan = await planUp(flags);
+  for (const warning of plan.warnings) process.stderr.write(`kubereel: ${warning}\n`);
   if (plan.temporary) process.once('exit', () => rmSync(plan.folder, { recursive: true, force: true }));
   const running = await start(plan);
   let url = '';
