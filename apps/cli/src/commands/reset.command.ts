@@ -1,10 +1,6 @@
 import { Command } from 'commander';
+import type { ResetFlags } from '../reset/reset-flags';
 import { defaultDataFolder } from '../up/data-folder';
-
-export interface ResetFlags {
-  data?: string;
-  yes?: boolean;
-}
 
 export function resetCommand(): Command {
   return new Command('reset')

@@ -1,10 +1,5 @@
 import { Command } from 'commander';
-
-export interface SimulateFlags {
-  live?: boolean;
-  seed?: string;
-  why: string[];
-}
+import type { SimulateFlags } from '../scenario/simulate-flags';
 
 export function simulateCommand(): Command {
   return new Command('simulate')

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
-import type { ResetFlags } from '../commands/reset.command';
+import type { ResetFlags } from './reset-flags';
 import { defaultDataFolder, logFolderOf } from '../up/data-folder';
 
 /** What `up` keeps in a data folder; nothing else there is touched. */

@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject } from '#libs/kernel';
 import type { ScenarioStep, StepAction } from './scenario';
-import type { Fail } from './scenario-file';
+
+/** Names the place, the problem, and what would be right. */
+export type Fail = (place: string, problem: string, remedy?: string) => never;
 
 type Reader = (value: Json, step: JsonObject, place: string, fail: Fail) => StepAction;
 

@@ -3,11 +3,9 @@ import { LineCounter, parseDocument } from 'yaml';
 import { isObject, parseQuantity, type Json, type JsonObject } from '#libs/kernel';
 import { CliError } from '../cli-error';
 import type { SimulatedNodes } from '../simulation/nodes';
-import { readStep } from './read-step';
+import { readStep, type Fail } from './read-step';
 import type { Scenario } from './scenario';
 
-/** Names the place, the problem, and what would be right. */
-export type Fail = (place: string, problem: string, remedy?: string) => never;
 
 const topKeys = ['name', 'tells', 'nodes', 'steps'];
 const nodeKeys = ['count', 'cpu', 'memory', 'pods', 'zones'];

@@ -1,7 +1,7 @@
 import { renderWhy, why } from '#libs/audit';
 import { CliError } from '../cli-error';
 import { attemptExplainers } from '../audit/explainers';
-import type { SimulateFlags } from '../commands/simulate.command';
+import type { SimulateFlags } from './simulate-flags';
 import { parseObjectName } from '../log/object-name';
 import { simulatedClusterName, type SimulatedCluster } from '../simulation/simulated-cluster';
 import { runScenario, type ScenarioResult } from './run-scenario';
