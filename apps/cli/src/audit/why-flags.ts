@@ -4,4 +4,8 @@ export interface WhyFlags {
   eventStore?: string;
   output: string;
   namespace: string;
+  /** A node: why the pod is not there. */
+  not?: string;
+  /** With `not`: every attempt instead of the last one. */
+  every?: boolean;
 }

@@ -3,6 +3,7 @@ import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
 import { describeEvent } from './describe-event';
 import { explainedAttempt, type AttemptExplainer, type ExplainedAttempt } from './explained-attempt';
+import { MissedHints } from './missed-hint';
 import { causationOf, collectStory, type ObjectReference, type Story } from './story';
 
 export interface WhyOptions {
@@ -89,12 +90,14 @@ async function explainAttempts(options: WhyOptions, story: Story): Promise<Map<s
   const names = new Set(story.events.map((event) => decisionOf(event, story)).filter((name): name is string => name !== undefined));
   const explained = new Map<string, ExplainedAttempt>();
   const byController = new Map(explainers.map((explainer) => [explainer.controller, explainer]));
+  const missed = new MissedHints(cluster, options.object);
   await replayDecisions({
     log,
     cluster,
     seed: options.seed ?? story.seed,
     controllers,
     collector: story.collector,
+    beforeAppend: (append, state) => missed.before(append, state),
     wanted: (decision) => names.has(decision.basis.decision) && byController.has(decision.controller),
     onDecision: ({ recorded, state, cluster: at, context, assumed }) => {
       const { basis } = recorded;
@@ -102,7 +105,13 @@ async function explainAttempts(options: WhyOptions, story: Story): Promise<Map<s
       if (found) explained.set(basis.decision, asRecorded(explainedAttempt(basis, found.pod, found.result, at), recorded.events));
     },
   });
+  missed.note(attemptsOf(options.object, explained.values()));
   return explained;
+}
+
+/** The pod's own attempts, in the order of time. */
+function attemptsOf({ namespace, name }: ObjectReference, attempts: Iterable<ExplainedAttempt>): ExplainedAttempt[] {
+  return [...attempts].filter(({ pod }) => pod === `${namespace}/${name}`).sort((a, b) => a.position - b.position);
 }
 
 /** Every node was looked at for the explanation; what was decided is what the log says. */
