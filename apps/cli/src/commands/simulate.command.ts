@@ -7,6 +7,7 @@ export function simulateCommand(): Command {
     .argument('<files...>', 'scenario files; those that come along are in scenarios/')
     .option('--live', 'against the cluster in $KUBECONFIG, in real time')
     .option('--seed <text>', 'seed of ties and names')
+    .option('--events <file>', 'write the events of the simulation there, one JSON a line')
     .option(
       '--why <object>',
       'afterwards tell why (e.g. pod/high); may be repeated',

@@ -3,4 +3,6 @@ export interface SimulateFlags {
   live?: boolean;
   seed?: string;
   why: string[];
+  /** File for the events, one JSON a line. */
+  events?: string;
 }

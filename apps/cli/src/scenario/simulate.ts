@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { renderWhy, why } from '#libs/audit';
 import { CliError } from '../cli-error';
 import { attemptExplainers } from '../audit/explainers';
@@ -46,8 +47,16 @@ async function playSimulated(scenario: Scenario, flags: SimulateFlags): Promise<
   const target = await SimulatedTarget.create(scenario, flags.seed);
   const result = await runScenario(scenario, { target, say, patienceMs: 0 });
   for (const text of flags.why) say(await tellWhy(target.cluster, text));
+  if (flags.events) await writeEvents(target.cluster, flags.events);
   await target.close();
   return result;
+}
+
+/** The log itself: the same scenario and seed give the same bytes, but for the moment each event was stored. */
+async function writeEvents({ log }: SimulatedCluster, path: string): Promise<void> {
+  const lines: string[] = [];
+  for await (const page of log.readAll()) for (const { created: _, ...event } of page) lines.push(JSON.stringify(event));
+  writeFileSync(path, `${lines.join('\n')}\n`);
 }
 
 async function tellWhy({ log, controllers, runtime }: SimulatedCluster, text: string): Promise<string> {
