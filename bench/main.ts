@@ -9,6 +9,7 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
   fold: async () => (await import('./fold.js')).benchFold(),
   'event-log': async () => (await import('./event-log.js')).benchEventLog(),
   scheduling: async () => (await import('./scheduling.js')).benchScheduling(),
+  'simulated-cluster': async (scale) => (await import('./simulated-cluster.js')).benchSimulatedCluster(scale),
   'control-plane': async (scale) => (await import('./control-plane.js')).benchControlPlane(scale),
 };
 
