@@ -18,6 +18,7 @@ export function deltaOf(before: unknown, after: unknown): Delta {
   return steps;
 }
 
+/** `path` is one list for the whole walk: most of what is compared is equal, and only a step needs a path of its own. */
 function collect(before: unknown, after: unknown, path: (string | number)[], steps: Delta): void {
   if (before === after) return;
   if (isObject(before) && isObject(after)) {
@@ -26,9 +27,9 @@ function collect(before: unknown, after: unknown, path: (string | number)[], ste
     }
     for (const key of Object.keys(after)) {
       const value = after[key];
-      if (value === undefined) continue;
+      if (value === undefined || value === before[key]) continue;
       if (before[key] === undefined) steps.push({ p: [...path, key], v: value });
-      else collect(before[key], value, [...path, key], steps);
+      else collectAt(key, before[key], value, path, steps);
     }
     return;
   }
@@ -36,16 +37,22 @@ function collect(before: unknown, after: unknown, path: (string | number)[], ste
     collectArray(before, after, path, steps);
     return;
   }
-  if (!jsonEqual(before, after)) steps.push({ p: path, v: after as Json });
+  if (!jsonEqual(before, after)) steps.push({ p: path.slice(), v: after as Json });
+}
+
+function collectAt(key: string | number, before: unknown, after: unknown, path: (string | number)[], steps: Delta): void {
+  path.push(key);
+  collect(before, after, path, steps);
+  path.pop();
 }
 
 function collectArray(before: Json[], after: Json[], path: (string | number)[], steps: Delta): void {
   const inner: Delta = [];
-  for (let i = 0; i < before.length; i++) collect(before[i], after[i], [...path, i], inner);
+  for (let i = 0; i < before.length; i++) collectAt(i, before[i], after[i], path, inner);
   const touched = new Set(inner.map((step) => step.p[path.length]));
   const shifted = before.some((item, i) => isAnother(item, after[i]));
   if (shifted || (touched.size * 2 > before.length && before.length > 1)) {
-    steps.push({ p: path, v: after });
+    steps.push({ p: path.slice(), v: after });
     return;
   }
   for (let i = before.length; i < after.length; i++) inner.push({ p: [...path, i], v: after[i] as Json });
