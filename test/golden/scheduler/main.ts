@@ -12,9 +12,18 @@ import { playSingle } from './single';
 const maxDifferencesTold = 60;
 const maxValueLength = 400;
 
-interface Agreement {
+export interface Agreement {
   agreed: number;
   compared: number;
+}
+
+export interface FileAgreement {
+  file: string;
+  /** Scenarios without and with a difference. */
+  passed: number;
+  failed: number;
+  /** Single comparisons, by what was compared, in the order of `aspects`. */
+  aspects: [Aspect, Agreement][];
 }
 
 /**
@@ -28,6 +37,12 @@ export async function playScheduler(
   names: readonly string[],
   out: (line: string) => void,
 ): Promise<{ passed: number; failed: number }> {
+  const files = await schedulerAgreement(dir, names, out);
+  return { passed: files.reduce((sum, { passed }) => sum + passed, 0), failed: files.reduce((sum, { failed }) => sum + failed, 0) };
+}
+
+/** As `playScheduler`; the agreement by file and aspect. */
+export async function schedulerAgreement(dir: string, names: readonly string[], out: (line: string) => void): Promise<FileAgreement[]> {
   const report = new Report(out);
   for (const file of await filesOf(dir, names)) {
     report.begin(file);
@@ -35,7 +50,7 @@ export async function playScheduler(
     for await (const line of lines) if (line.trim() !== '') report.play(line);
     report.end();
   }
-  return { passed: report.passed, failed: report.failed };
+  return report.files;
 }
 
 async function filesOf(dir: string, names: readonly string[]): Promise<string[]> {
@@ -47,8 +62,7 @@ async function filesOf(dir: string, names: readonly string[]): Promise<string[]>
 }
 
 class Report {
-  passed = 0;
-  failed = 0;
+  readonly files: FileAgreement[] = [];
   private file = '';
   private filePassed = 0;
   private fileFailed = 0;
@@ -88,12 +102,12 @@ class Report {
   }
 
   end(): void {
-    this.passed += this.filePassed;
-    this.failed += this.fileFailed;
-    const parts = aspects
-      .map((aspect) => [aspect, this.agreements.get(aspect)] as const)
-      .filter(([, agreement]) => agreement !== undefined)
-      .map(([aspect, agreement]) => `${aspect} ${agreement?.agreed}/${agreement?.compared}`);
+    const compared = aspects.flatMap((aspect): [Aspect, Agreement][] => {
+      const agreement = this.agreements.get(aspect);
+      return agreement ? [[aspect, agreement]] : [];
+    });
+    this.files.push({ file: this.file, passed: this.filePassed, failed: this.fileFailed, aspects: compared });
+    const parts = compared.map(([aspect, { agreed, compared: all }]) => `${aspect} ${agreed}/${all}`);
     this.out(`${this.file}: ${this.filePassed} of ${this.filePassed + this.fileFailed} scenarios agree (${parts.join(', ')})`);
   }
 

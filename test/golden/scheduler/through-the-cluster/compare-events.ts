@@ -31,15 +31,15 @@ export function compareEvents(scenario: Scenario, events: readonly RecordedEvent
 function comparePreemption(expected: ExpectedPreemption | undefined, decided: RecordedEvent | undefined, differ: Differ): void {
   const chosen = expected?.chosen ?? [];
   const node = decided?.data.node as string | undefined;
-  if (chosen.length === 0 || node === undefined || !chosen.includes(node)) {
+  if (decided === undefined || node === undefined || !chosen.includes(node)) {
     if (chosen.length > 0 || node !== undefined) differ('preempted on', chosen, node);
     return;
   }
   const { victims, numPDBViolations } = expected?.candidates?.find((candidate) => candidate.node === node) ?? {};
-  const taken = (decided?.data.victims as unknown as VictimReference[]).map(({ namespace, name }) => `${namespace}/${name}`);
+  const taken = (decided.data.victims as unknown as VictimReference[]).map(({ namespace, name }) => `${namespace}/${name}`);
   if (!jsonEqual(victims, taken)) differ(`victims on ${node}`, victims, taken);
-  if (decided?.data.budgetViolations !== numPDBViolations) differ('budget violations', numPDBViolations, decided?.data.budgetViolations);
-  const { decidedBy } = decided?.data ?? {};
+  if (decided.data.budgetViolations !== numPDBViolations) differ('budget violations', numPDBViolations, decided.data.budgetViolations);
+  const { decidedBy } = decided.data;
   if (decidedBy !== expected?.decidedBy) differ('decided by', expected?.decidedBy, decidedBy);
 }
 

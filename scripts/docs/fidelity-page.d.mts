@@ -1,0 +1,34 @@
+interface Agreement {
+  agreed: number;
+  compared: number;
+}
+
+export interface FileResult {
+  file: string;
+  passed: number;
+  failed: number;
+  aspects: [string, Agreement][];
+}
+
+export interface InClusterResult {
+  files: Map<string, { agreed: number; played: number }>;
+  left: Map<string, number>;
+  verified: { agreed: number; differ: number; notDerivable: number };
+}
+
+export interface IncidentResult {
+  name: string;
+  decisions: { preemption: { preemptor: string; node: string }; difference: string | undefined; agreesAtMs: number | undefined; isAmongUnstarted: boolean }[];
+}
+
+export interface SessionResult {
+  session: string;
+  total: number;
+  steps: { differences: unknown[] }[];
+  skipped?: string;
+}
+
+export function schedulerPart(release: string, files: readonly FileResult[]): string;
+export function inClusterPart(release: string, result: InClusterResult): string;
+export function incidentDecisionsPart(release: string, incidents: readonly IncidentResult[]): string;
+export function sessionsPart(release: string, sessions: readonly SessionResult[], words: { what: string; unit: string }): string;

@@ -1,0 +1,87 @@
+// Makes docs/fidelity.md: plays the recordings of a real control plane and writes down what agrees.
+//
+//   node scripts/update-fidelity.mjs [--check] [--api RESULTS.json] [--count N] [DIR …]
+//
+// DIR      a folder of recordings (with scheduler/ and incidents/ in it), or one of these folders itself;
+//          $KUBEREEL_GOLDEN or ../shared/golden when none is named. Parts without recordings stay as they are.
+// --api    results of `npm run golden -- api DIR --json`; without it that part stays as it is
+// --count  scenarios applied to a cluster (default 100)
+// --check  writes nothing; exit 1 when the page is not what would be written
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } from './docs/fidelity-page.mjs';
+import { withPart, writeOrCheck } from './docs/generated-page.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values, positionals } = parseArgs({
+  options: { check: { type: 'boolean' }, api: { type: 'string' }, count: { type: 'string', default: '100' } },
+  allowPositionals: true,
+});
+const folders = positionals.length > 0 ? positionals : [process.env.KUBEREEL_GOLDEN ?? join(root, '../shared/golden')];
+const page = join(root, 'docs/fidelity.md');
+
+/** Folders that hold recordings of a kind: below what was named, or named themselves. */
+function foldersOf(kind) {
+  return folders.flatMap((folder) => {
+    const below = join(folder, kind);
+    if (existsSync(below)) return [below];
+    return existsSync(folder) && basename(resolve(folder)) === kind ? [resolve(folder)] : [];
+  });
+}
+
+/** The release that the recordings' README names. */
+function releaseOf(folder) {
+  for (const place of [folder, dirname(folder)]) {
+    const path = join(place, 'README.md');
+    const found = existsSync(path) && /\bv1\.\d+\.\d+\b/.exec(readFileSync(path, 'utf8'));
+    if (found) return found[0];
+  }
+  return 'release not named';
+}
+
+const silent = () => undefined;
+const require = createRequire(import.meta.url);
+const player = (name) => require(join(root, 'dist/test/golden', `${name}.js`));
+
+/** Several folders of one kind are told one after the other. */
+async function partsOf(kind, tell) {
+  const parts = [];
+  for (const folder of foldersOf(kind)) parts.push(await tell(folder, releaseOf(folder)));
+  return parts.length === 0 ? undefined : parts.join('\n\n');
+}
+
+async function playAll() {
+  await import('./build.mjs');
+  const { schedulerAgreement } = player('scheduler/main');
+  const { playThroughTheCluster } = player('scheduler/through-the-cluster/main');
+  const { decideAgain } = player('incident/before-each/main');
+  const { playIncidents } = player('incident/main');
+  const incidentsIn = (folder) => readdirSync(folder).filter((name) => existsSync(join(folder, name, 'actions.jsonl'))).sort();
+  return {
+    scheduler: await partsOf('scheduler', async (folder, release) => schedulerPart(release, await schedulerAgreement(folder, [], silent))),
+    'scheduler in a cluster': await partsOf('scheduler', async (folder, release) => inClusterPart(release, await playThroughTheCluster(folder, Number(values.count)))),
+    'incident decisions': await partsOf('incidents', (folder, release) =>
+      incidentDecisionsPart(release, incidentsIn(folder).map((name) => ({ name, decisions: decideAgain(join(folder, name)) }))),
+    ),
+    incidents: await partsOf('incidents', async (folder, release) => sessionsPart(release, await playIncidents(folder, []), { what: 'incidents', unit: 'aspects' })),
+    api: values.api && sessionsPart(await apiRelease(), JSON.parse(readFileSync(values.api, 'utf8')).results, { what: 'sessions', unit: 'steps' }),
+  };
+}
+
+async function apiRelease() {
+  const [folder] = foldersOf('api');
+  return folder === undefined ? 'release not named' : releaseOf(folder);
+}
+
+if (foldersOf('scheduler').length === 0 && foldersOf('incidents').length === 0) {
+  console.error(`!!! NO RECORDINGS in ${folders.join(', ')} (name their folder, or set KUBEREEL_GOLDEN): docs/fidelity.md was NOT ${values.check ? 'checked' : 'written'}`);
+  process.exitCode = values.check ? 0 : 1;
+} else {
+  let text = readFileSync(page, 'utf8');
+  const parts = await playAll();
+  for (const [name, part] of Object.entries(parts)) if (part !== undefined) text = withPart(text, name, part);
+  writeOrCheck(page, text, { check: values.check, command: 'npm run update:fidelity', what: `${Object.values(parts).filter((part) => part !== undefined).length} parts` });
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } from '../../scripts/docs/fidelity-page.mjs';
+
+describe('docs/fidelity.md', () => {
+  it('tells agreement by aspect and by file; what does not agree stands out, and nothing is rounded up', () => {
+    const text = schedulerPart('v1.2.3', [
+      { file: 'a.jsonl', passed: 10, failed: 0, aspects: [['filter', { agreed: 9_999, compared: 9_999 }]] },
+      { file: 'b.jsonl', passed: 9, failed: 1, aspects: [['filter', { agreed: 9_999, compared: 10_000 }], ['message', { agreed: 5, compared: 5 }]] },
+    ]);
+    expect(text).toContain('**v1.2.3: 19 of 20 recorded scenarios agree in everything (95.00 %).**');
+    expect(text).toMatch(/\| filter \|.*\| 99\.99 % \| 19998 \/ 19999 \|/);
+    expect(text).toContain('| a | 10 / 10 | 9999 |  |\n| b | 9 / 10 | 9999 / 10000 | 5 |');
+  });
+
+  it('tells what went through a cluster, and what was left out', () => {
+    const files = new Map([['z.jsonl', { agreed: 1, played: 2 }], ['a.jsonl', { agreed: 3, played: 3 }]]);
+    const text = inClusterPart('v1.2.3', { files, left: new Map([['too large', 7]]), verified: { agreed: 8, differ: 1, notDerivable: 0 } });
+    expect(text).toContain('4 of 5 scenarios applied to a cluster');
+    expect(text).toContain('hold 9 decisions; made again from their bases, 8 agree, 1 differ, 0 are not derivable');
+    expect(text.indexOf('| a | 3 / 3 |')).toBeLessThan(text.indexOf('| z | 1 / 2 |'));
+    expect(text).toContain('| too large | 7 |');
+  });
+
+  it('names each preemption that differs', () => {
+    const preemption = { preemptor: 'a/high', node: 'n1' };
+    const agrees = { preemption, difference: undefined, agreesAtMs: 0, isAmongUnstarted: false };
+    const late = { preemption, difference: 'fits on n2', agreesAtMs: 5, isAmongUnstarted: false };
+    const differs = { preemption, difference: 'n3 would be chosen', agreesAtMs: undefined, isAmongUnstarted: false };
+    const text = incidentDecisionsPart('v1.2.3', [{ name: 'one', decisions: [agrees, late, differs] }]);
+    expect(text).toContain('2 of 3 recorded preemptions');
+    expect(text).toContain('1 of them agree on the state a few milliseconds earlier only');
+    expect(text).toContain('- one, a/high on n1: n3 would be chosen');
+    expect(incidentDecisionsPart('v1.2.3', [{ name: 'one', decisions: [agrees] }])).not.toContain('What differs');
+  });
+
+  it('sums sessions up, and does not count what was skipped', () => {
+    const step = { differences: [] };
+    const sessions = [
+      { session: 'good', total: 2, steps: [step, step] },
+      { session: 'bad', total: 3, steps: [step, { differences: [1] }] },
+      { session: 'absent', total: 9, steps: [], skipped: 'no kubectl' },
+    ];
+    const text = sessionsPart('v1.2.3', sessions, { what: 'sessions', unit: 'steps' });
+    expect(text).toContain('3 of 5 steps agree (60.00 %), in 2 sessions');
+    expect(text).toContain('1 more were skipped');
+    expect(text).toContain('| bad | 1 / 3 |');
+    expect(text).toContain('Without a difference: good (2).');
+  });
+});
