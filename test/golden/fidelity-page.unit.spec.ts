@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } from '../../scripts/docs/fidelity-page.mjs';
 
-describe('docs/fidelity.md', () => {
+describe('docs/fidelity.md', async () => {
+  const { incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } = await import('../../scripts/docs/fidelity-page.mjs');
+
   it('tells agreement by aspect and by file; what does not agree stands out, and nothing is rounded up', () => {
     const text = schedulerPart('v1.2.3', [
       { file: 'a.jsonl', passed: 10, failed: 0, aspects: [['filter', { agreed: 9_999, compared: 9_999 }]] },
