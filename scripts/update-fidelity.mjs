@@ -59,15 +59,27 @@ async function playAll() {
   const { playThroughTheCluster } = player('scheduler/through-the-cluster/main');
   const { decideAgain } = player('incident/before-each/main');
   const { playIncidents } = player('incident/main');
-  const incidentsIn = (folder) => readdirSync(folder).filter((name) => existsSync(join(folder, name, 'actions.jsonl'))).sort();
+  const incidentsIn = (folder) =>
+    readdirSync(folder)
+      .filter((name) => existsSync(join(folder, name, 'actions.jsonl')))
+      .sort();
   return {
     scheduler: await partsOf('scheduler', async (folder, release) => schedulerPart(release, await schedulerAgreement(folder, [], silent))),
-    'scheduler in a cluster': await partsOf('scheduler', async (folder, release) => inClusterPart(release, await playThroughTheCluster(folder, Number(values.count)))),
-    'incident decisions': await partsOf('incidents', (folder, release) =>
-      incidentDecisionsPart(release, incidentsIn(folder).map((name) => ({ name, decisions: decideAgain(join(folder, name)) }))),
+    'scheduler in a cluster': await partsOf('scheduler', async (folder, release) =>
+      inClusterPart(release, await playThroughTheCluster(folder, Number(values.count))),
     ),
-    incidents: await partsOf('incidents', async (folder, release) => sessionsPart(release, await playIncidents(folder, []), { what: 'incidents', unit: 'aspects' })),
-    api: values.api && sessionsPart(await apiRelease(), JSON.parse(readFileSync(values.api, 'utf8')).results, { what: 'sessions', unit: 'steps' }),
+    'incident decisions': await partsOf('incidents', (folder, release) =>
+      incidentDecisionsPart(
+        release,
+        incidentsIn(folder).map((name) => ({ name, decisions: decideAgain(join(folder, name)) })),
+      ),
+    ),
+    incidents: await partsOf('incidents', async (folder, release) =>
+      sessionsPart(release, await playIncidents(folder, []), { what: 'incidents', unit: 'aspects' }),
+    ),
+    api:
+      values.api &&
+      sessionsPart(await apiRelease(), JSON.parse(readFileSync(values.api, 'utf8')).results, { what: 'sessions', unit: 'steps' }),
   };
 }
 
@@ -77,11 +89,17 @@ async function apiRelease() {
 }
 
 if (foldersOf('scheduler').length === 0 && foldersOf('incidents').length === 0) {
-  console.error(`!!! NO RECORDINGS in ${folders.join(', ')} (name their folder, or set KUBEREEL_GOLDEN): docs/fidelity.md was NOT ${values.check ? 'checked' : 'written'}`);
+  console.error(
+    `!!! NO RECORDINGS in ${folders.join(', ')} (name their folder, or set KUBEREEL_GOLDEN): docs/fidelity.md was NOT ${values.check ? 'checked' : 'written'}`,
+  );
   process.exitCode = values.check ? 0 : 1;
 } else {
   let text = readFileSync(page, 'utf8');
   const parts = await playAll();
   for (const [name, part] of Object.entries(parts)) if (part !== undefined) text = withPart(text, name, part);
-  writeOrCheck(page, text, { check: values.check, command: 'npm run update:fidelity', what: `${Object.values(parts).filter((part) => part !== undefined).length} parts` });
+  writeOrCheck(page, text, {
+    check: values.check,
+    command: 'npm run update:fidelity',
+    what: `${Object.values(parts).filter((part) => part !== undefined).length} parts`,
+  });
 }

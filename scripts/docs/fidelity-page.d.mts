@@ -18,7 +18,12 @@ export interface InClusterResult {
 
 export interface IncidentResult {
   name: string;
-  decisions: { preemption: { preemptor: string; node: string }; difference: string | undefined; agreesAtMs: number | undefined; isAmongUnstarted: boolean }[];
+  decisions: {
+    preemption: { preemptor: string; node: string };
+    difference: string | undefined;
+    agreesAtMs: number | undefined;
+    isAmongUnstarted: boolean;
+  }[];
 }
 
 export interface SessionResult {

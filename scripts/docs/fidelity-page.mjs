@@ -1,7 +1,8 @@
 // The text of docs/fidelity.md from the results of the players; no dates, no machine, the same results give the same text.
 import { table } from './generated-page.mjs';
 
-const share = (agreed, compared) => (compared === 0 ? '–' : agreed === compared ? '100 %' : `${(Math.floor((agreed / compared) * 10_000) / 100).toFixed(2)} %`);
+const share = (agreed, compared) =>
+  compared === 0 ? '–' : agreed === compared ? '100 %' : `${(Math.floor((agreed / compared) * 10_000) / 100).toFixed(2)} %`;
 const counts = (agreed, compared) => `${agreed} / ${compared}`;
 const sum = (list, value) => list.reduce((total, item) => total + value(item), 0);
 
@@ -25,7 +26,11 @@ export function schedulerPart(release, files) {
     const found = file.aspects.find(([name]) => name === aspect)?.[1];
     return found === undefined ? '' : found.agreed === found.compared ? String(found.compared) : counts(found.agreed, found.compared);
   };
-  const rows = files.map((file) => [file.file.replace('.jsonl', ''), counts(file.passed, file.passed + file.failed), ...aspects.map((aspect) => cell(file, aspect))]);
+  const rows = files.map((file) => [
+    file.file.replace('.jsonl', ''),
+    counts(file.passed, file.passed + file.failed),
+    ...aspects.map((aspect) => cell(file, aspect)),
+  ]);
   const total = (aspect) => {
     const found = files.flatMap((file) => file.aspects.filter(([name]) => name === aspect).map(([, agreement]) => agreement));
     return [sum(found, ({ agreed }) => agreed), sum(found, ({ compared }) => compared)];
@@ -35,7 +40,10 @@ export function schedulerPart(release, files) {
   return [
     `**${release}: ${passed} of ${all} recorded scenarios agree in everything (${share(passed, all)}).**`,
     '',
-    table(['Aspect', 'What is compared', 'Agreement', 'Comparisons that agree'], aspects.map((aspect) => [aspect, aspectMeanings[aspect], share(...total(aspect)), counts(...total(aspect))])),
+    table(
+      ['Aspect', 'What is compared', 'Agreement', 'Comparisons that agree'],
+      aspects.map((aspect) => [aspect, aspectMeanings[aspect], share(...total(aspect)), counts(...total(aspect))]),
+    ),
     '',
     'By file; a single number is the number of comparisons, all of which agree.',
     '',
@@ -52,11 +60,17 @@ export function inClusterPart(release, { files, left, verified }) {
     `**${release}: ${agreed} of ${played} scenarios applied to a cluster are decided as recorded.** ` +
       `Their logs hold ${verified.agreed + verified.differ + verified.notDerivable} decisions; made again from their bases, ${verified.agreed} agree, ${verified.differ} differ, ${verified.notDerivable} are not derivable.`,
     '',
-    table(['File', 'Scenarios'], list.map(([file, count]) => [file.replace('.jsonl', ''), counts(count.agreed, count.played)])),
+    table(
+      ['File', 'Scenarios'],
+      list.map(([file, count]) => [file.replace('.jsonl', ''), counts(count.agreed, count.played)]),
+    ),
     '',
     'The sample is even over the files, and the same each time. It is taken from the scenarios that can be put into a cluster; left out of all recorded ones are',
     '',
-    table(['Why', 'Scenarios'], [...left].sort(([a], [b]) => (a < b ? -1 : 1)).map(([reason, number]) => [reason, String(number)])),
+    table(
+      ['Why', 'Scenarios'],
+      [...left].sort(([a], [b]) => (a < b ? -1 : 1)).map(([reason, number]) => [reason, String(number)]),
+    ),
   ].join('\n');
 }
 
@@ -66,17 +80,24 @@ export function incidentDecisionsPart(release, incidents) {
   const total = sum(incidents, ({ decisions }) => decisions.length);
   const agreed = sum(incidents, ({ decisions }) => agree(decisions));
   const late = sum(incidents, ({ decisions }) => decisions.filter(({ agreesAtMs }) => agreesAtMs > 0).length);
-  const differing = incidents.flatMap(({ name, decisions }) => decisions.filter(({ agreesAtMs }) => agreesAtMs === undefined).map((decision) => ({ name, ...decision })));
+  const differing = incidents.flatMap(({ name, decisions }) =>
+    decisions.filter(({ agreesAtMs }) => agreesAtMs === undefined).map((decision) => ({ name, ...decision })),
+  );
   const lines = [
     `**${release}: ${agreed} of ${total} recorded preemptions are decided again, on the recorded node with the recorded victims.** ` +
       `${late} of them agree on the state a few milliseconds earlier only: what changed in between came too late for the attempt.`,
     '',
-    table(['Incident', 'Preemptions'], incidents.map(({ name, decisions }) => [name, counts(agree(decisions), decisions.length)])),
+    table(
+      ['Incident', 'Preemptions'],
+      incidents.map(({ name, decisions }) => [name, counts(agree(decisions), decisions.length)]),
+    ),
   ];
   if (differing.length > 0) {
     lines.push('', 'What differs:', '');
     for (const { name, preemption, difference, isAmongUnstarted } of differing) {
-      lines.push(`- ${name}, ${preemption.preemptor} on ${preemption.node}: ${difference}${isAmongUnstarted ? ' (pods that had not started: kube-scheduler takes the moment of each comparison for their start)' : ''}`);
+      lines.push(
+        `- ${name}, ${preemption.preemptor} on ${preemption.node}: ${difference}${isAmongUnstarted ? ' (pods that had not started: kube-scheduler takes the moment of each comparison for their start)' : ''}`,
+      );
     }
   }
   return lines.join('\n');
@@ -93,8 +114,16 @@ export function sessionsPart(release, sessions, { what, unit }) {
   const skipped = sessions.length - played.length;
   if (skipped > 0) lines.push('', `${skipped} more were skipped, as a tool they need was absent.`);
   const differing = played.filter((session) => passed(session) < session.total);
-  if (differing.length > 0) lines.push('', table(['With differences', unit[0].toUpperCase() + unit.slice(1)], differing.map((session) => [session.session, counts(passed(session), session.total)])));
+  if (differing.length > 0)
+    lines.push(
+      '',
+      table(
+        ['With differences', unit[0].toUpperCase() + unit.slice(1)],
+        differing.map((session) => [session.session, counts(passed(session), session.total)]),
+      ),
+    );
   const whole = rows.filter((_, index) => !differing.includes(played[index]));
-  if (whole.length > 0) lines.push('', `Without a difference: ${whole.map(([name, count]) => `${name} (${count.split(' ')[0]})`).join(', ')}.`);
+  if (whole.length > 0)
+    lines.push('', `Without a difference: ${whole.map(([name, count]) => `${name} (${count.split(' ')[0]})`).join(', ')}.`);
   return lines.join('\n');
 }

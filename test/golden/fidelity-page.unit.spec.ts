@@ -6,7 +6,15 @@ describe('docs/fidelity.md', async () => {
   it('tells agreement by aspect and by file; what does not agree stands out, and nothing is rounded up', () => {
     const text = schedulerPart('v1.2.3', [
       { file: 'a.jsonl', passed: 10, failed: 0, aspects: [['filter', { agreed: 9_999, compared: 9_999 }]] },
-      { file: 'b.jsonl', passed: 9, failed: 1, aspects: [['filter', { agreed: 9_999, compared: 10_000 }], ['message', { agreed: 5, compared: 5 }]] },
+      {
+        file: 'b.jsonl',
+        passed: 9,
+        failed: 1,
+        aspects: [
+          ['filter', { agreed: 9_999, compared: 10_000 }],
+          ['message', { agreed: 5, compared: 5 }],
+        ],
+      },
     ]);
     expect(text).toContain('**v1.2.3: 19 of 20 recorded scenarios agree in everything (95.00 %).**');
     expect(text).toMatch(/\| filter \|.*\| 99\.99 % \| 19998 \/ 19999 \|/);
@@ -14,7 +22,10 @@ describe('docs/fidelity.md', async () => {
   });
 
   it('tells what went through a cluster, and what was left out', () => {
-    const files = new Map([['z.jsonl', { agreed: 1, played: 2 }], ['a.jsonl', { agreed: 3, played: 3 }]]);
+    const files = new Map([
+      ['z.jsonl', { agreed: 1, played: 2 }],
+      ['a.jsonl', { agreed: 3, played: 3 }],
+    ]);
     const text = inClusterPart('v1.2.3', { files, left: new Map([['too large', 7]]), verified: { agreed: 8, differ: 1, notDerivable: 0 } });
     expect(text).toContain('4 of 5 scenarios applied to a cluster');
     expect(text).toContain('hold 9 decisions; made again from their bases, 8 agree, 1 differ, 0 are not derivable');

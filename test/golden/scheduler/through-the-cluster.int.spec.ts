@@ -37,5 +37,11 @@ function changed(scenario: Scenario): Scenario {
   const { preemption } = expect;
   if (expect.best.length > 0) return { ...scenario, expect: { ...expect, best: ['no-such-node'] } };
   if (preemption?.chosen === undefined) return { ...scenario, expect: { ...expect, message: `${expect.message} ` } };
-  return { ...scenario, expect: { ...expect, preemption: { ...preemption, candidates: preemption.candidates?.map((each) => ({ ...each, victims: [...each.victims, 'a/b'] })) } } };
+  return {
+    ...scenario,
+    expect: {
+      ...expect,
+      preemption: { ...preemption, candidates: preemption.candidates?.map((each) => ({ ...each, victims: [...each.victims, 'a/b'] })) },
+    },
+  };
 }

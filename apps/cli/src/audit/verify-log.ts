@@ -35,9 +35,15 @@ function textOf(report: VerifyReport): string {
   for (const { decision, subject, position, text } of report.underivable.slice(0, printedMax)) {
     lines.push(`not derivable: ${decision} on ${subject} at ${position}: ${text}`);
   }
-  const hidden = report.chain.length + report.differences.length - Math.min(report.chain.length, printedMax) - Math.min(report.differences.length, printedMax);
+  const hidden =
+    report.chain.length +
+    report.differences.length -
+    Math.min(report.chain.length, printedMax) -
+    Math.min(report.differences.length, printedMax);
   if (hidden > 0) lines.push(`… and ${hidden} more`);
   lines.push(`${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} places`}`);
-  lines.push(`${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`);
+  lines.push(
+    `${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`,
+  );
   return `${lines.join('\n')}\n`;
 }

@@ -50,7 +50,9 @@ export class MissedHints {
     for (const { pod, node, time } of this.departures) {
       const index = attempts.findLastIndex((attempt) => attempt.time <= time);
       const last = attempts[index];
-      const wasKeptAway = last?.nodes.some((verdict) => verdict.node === node && verdict.plugin === 'InterPodAffinity' && verdict.reasons?.includes(keptAway));
+      const wasKeptAway = last?.nodes.some(
+        (verdict) => verdict.node === node && verdict.plugin === 'InterPodAffinity' && verdict.reasons?.includes(keptAway),
+      );
       if (!last || !wasKeptAway) continue;
       const next = attempts[index + 1]?.time;
       if ((next ?? this.end) - time <= longestBackoffMs) continue;
@@ -77,7 +79,9 @@ function keepsAway(gone: KubeObject, waiting: KubeObject, state: ClusterState): 
     const { namespace = '', labels } = waiting.metadata;
     const isOwn = namespaces.length === 0 && !namespaceSelector;
     const space = state.get('namespaces', undefined, namespace)?.metadata.labels;
-    const isMeant = isOwn ? namespace === gone.metadata.namespace : namespaces.includes(namespace) || (namespaceSelector && compileObjectSelector(namespaceSelector).matches(space));
+    const isMeant = isOwn
+      ? namespace === gone.metadata.namespace
+      : namespaces.includes(namespace) || (namespaceSelector && compileObjectSelector(namespaceSelector).matches(space));
     return isMeant && labelSelector && compileObjectSelector(labelSelector).matches(labels);
   });
 }

@@ -10,7 +10,10 @@ export function renderWhyNot(report: WhyNotReport, extent: 'last' | 'every' = 'l
   const lines = [`pod ${namespace}/${name}: why not ${node}`];
   for (const attempt of shown) {
     const number = attempts.indexOf(attempt) + 1;
-    lines.push('', `${new Date(attempt.time).toISOString().slice(11, 23)}  attempt ${number} of ${attempts.length}: ${headline(attempt, node)}`);
+    lines.push(
+      '',
+      `${new Date(attempt.time).toISOString().slice(11, 23)}  attempt ${number} of ${attempts.length}: ${headline(attempt, node)}`,
+    );
     lines.push(...details(attempt).map((line) => `  ${line}`));
   }
   if (shown.length < attempts.length) lines.push('', `${attempts.length - shown.length} earlier: --every shows each`);
@@ -36,7 +39,9 @@ function headline(attempt: WhyNotAttempt, node: string): string {
     case 'outscored':
       return `it fits, and scores ${attempt.total} where ${tookInstead} scores ${attempt.winnerTotal}`;
     case 'refused':
-      return preemption?.result === 'chosen' ? 'refused, and room is made there' : `refused${attempt.plugin ? ` by ${attempt.plugin}` : ''}${where}`;
+      return preemption?.result === 'chosen'
+        ? 'refused, and room is made there'
+        : `refused${attempt.plugin ? ` by ${attempt.plugin}` : ''}${where}`;
   }
 }
 
@@ -49,7 +54,8 @@ function details(attempt: WhyNotAttempt): string[] {
     else if (outcome === 'bound' && curable) lines.push('preemption: not tried, as another node fits');
   }
   const width = Math.max(0, ...scores.map(({ plugin }) => plugin.length));
-  for (const { plugin, node, winner } of scores) lines.push(`${plugin.padEnd(width)}  ${node} against ${winner} (${node > winner ? '+' : ''}${node - winner})`);
+  for (const { plugin, node, winner } of scores)
+    lines.push(`${plugin.padEnd(width)}  ${node} against ${winner} (${node > winner ? '+' : ''}${node - winner})`);
   for (const oddity of attempt.oddities) lines.push(`note: ${oddity}`);
   return lines;
 }

@@ -65,7 +65,15 @@ export function whyNot(report: WhyReport, node: string): WhyNotReport | undefine
 function seenFrom(attempt: ExplainedAttempt, node: string): WhyNotAttempt {
   const { decision, position, time, outcome, message, oddities, preemption } = attempt;
   const tookInstead = attempt.node === node ? undefined : attempt.node;
-  const common = { decision, position, time, outcome, ...(tookInstead === undefined ? {} : { tookInstead }), ...(message === undefined ? {} : { message }), oddities };
+  const common = {
+    decision,
+    position,
+    time,
+    outcome,
+    ...(tookInstead === undefined ? {} : { tookInstead }),
+    ...(message === undefined ? {} : { message }),
+    oddities,
+  };
   if (outcome === 'error') return { ...common, verdict: 'error' };
   const own = attempt.nodes.find((verdict) => verdict.node === node);
   if (!own) return { ...common, verdict: 'absent' };
@@ -83,7 +91,9 @@ function outscored(attempt: ExplainedAttempt, own: NodeVerdict): Pick<WhyNotAtte
   const { total, scores = {} } = own;
   const plugins = new Set([...Object.keys(scores), ...Object.keys(winner.scores ?? {})]);
   const compared = [...plugins].map((plugin) => ({ plugin, node: scores[plugin] ?? 0, winner: winner.scores?.[plugin] ?? 0 }));
-  const differing = compared.filter((score) => score.node !== score.winner).sort((a, b) => Math.abs(b.winner - b.node) - Math.abs(a.winner - a.node));
+  const differing = compared
+    .filter((score) => score.node !== score.winner)
+    .sort((a, b) => Math.abs(b.winner - b.node) - Math.abs(a.winner - a.node));
   const verdict = total === winner.total ? 'tied' : total > winner.total ? 'unseen' : 'outscored';
   return { verdict, total, winnerTotal: winner.total, scores: differing };
 }

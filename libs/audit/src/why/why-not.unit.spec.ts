@@ -20,7 +20,15 @@ const reportOf = (...attempts: ExplainedAttempt[]): WhyReport => ({
   object: { resource: 'pods', namespace: 'a', name: 'web' },
   uids: ['u'],
   origin: [],
-  moments: attempts.map((each, index) => ({ position: index, time: each.time, type: 'SchedulingAttempted', stream: 's', actor: 'scheduler', text: '', attempt: each })),
+  moments: attempts.map((each, index) => ({
+    position: index,
+    time: each.time,
+    type: 'SchedulingAttempted',
+    stream: 's',
+    actor: 'scheduler',
+    text: '',
+    attempt: each,
+  })),
 });
 
 const fits = (node: string, total: number, scores: Record<string, number>): NodeVerdict => ({ node, verdict: 'fits', total, scores });
@@ -28,7 +36,15 @@ const asked = (one: ExplainedAttempt, node: string) => whyNot(reportOf(one), nod
 
 describe('why not', () => {
   it('tells nodes that score less, the same, or more apart', () => {
-    const bound = attempt({ node: 'n1', nodes: [fits('n1', 50, { A: 30, B: 20 }), fits('n2', 50, { A: 20, B: 30 }), fits('n3', 40, { A: 5, B: 35 }), fits('n4', 60, { A: 40, B: 20 })] });
+    const bound = attempt({
+      node: 'n1',
+      nodes: [
+        fits('n1', 50, { A: 30, B: 20 }),
+        fits('n2', 50, { A: 20, B: 30 }),
+        fits('n3', 40, { A: 5, B: 35 }),
+        fits('n4', 60, { A: 40, B: 20 }),
+      ],
+    });
     expect(asked(bound, 'n2').verdict).toBe('tied');
     expect(asked(bound, 'n4').verdict).toBe('unseen');
     expect(asked(bound, 'n3')).toMatchObject({
@@ -42,7 +58,14 @@ describe('why not', () => {
   });
 
   it('knows a node that was not looked at because the nominated one passed, and one that was not there yet', () => {
-    const bound = attempt({ node: 'n1', nominatedNodeUsed: true, nodes: [{ node: 'n1', verdict: 'fits' }, { node: 'n2', verdict: 'fits' }] });
+    const bound = attempt({
+      node: 'n1',
+      nominatedNodeUsed: true,
+      nodes: [
+        { node: 'n1', verdict: 'fits' },
+        { node: 'n2', verdict: 'fits' },
+      ],
+    });
     expect(asked(bound, 'n2').verdict).toBe('passed-over');
     const both = whyNot(reportOf(attempt({ outcome: 'unschedulable', nodes: [] }), bound), 'n2')!;
     expect(both.attempts.map(({ verdict }) => verdict)).toEqual(['absent', 'passed-over']);
@@ -62,7 +85,13 @@ describe('why not', () => {
     attempt({
       outcome: 'nominated',
       node: chosen.node,
-      nodes: [chosen.node, other.node, 'full', 'far'].map((node) => ({ node, verdict: 'refused', plugin: 'P', reasons: ['r'], code: 'Unschedulable' })),
+      nodes: [chosen.node, other.node, 'full', 'far'].map((node) => ({
+        node,
+        verdict: 'refused',
+        plugin: 'P',
+        reasons: ['r'],
+        code: 'Unschedulable',
+      })),
       preemption: { eligible: true, candidates: [chosen, other], rejected: [{ node: 'full', reasons: ['no'] }], decidedBy: 'x', best },
     });
 
@@ -72,7 +101,11 @@ describe('why not', () => {
     ['sumPriorities', candidate('n1', [5], 0, true), candidate('n2', [5, -100])],
     ['latestStartTime', candidate('n1', [5], 0, true), candidate('n2', [5])],
   ])('names the criterion by which another node was cheaper: %s', (criterion, chosen, other) => {
-    expect(asked(nominated(chosen, other), 'n2').preemption).toMatchObject({ result: 'candidate', lostBy: criterion, lostTo: { node: 'n1' } });
+    expect(asked(nominated(chosen, other), 'n2').preemption).toMatchObject({
+      result: 'candidate',
+      lostBy: criterion,
+      lostTo: { node: 'n1' },
+    });
   });
 
   it('knows ties, nodes that removal would not help, and nodes that were not reached', () => {

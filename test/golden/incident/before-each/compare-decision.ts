@@ -12,7 +12,8 @@ export function differenceOf({ node, victims }: RecordedPreemption, result: Atte
   const candidate = preemption.candidates.find((each) => each.node === node);
   if (!candidate) return `${node} is no candidate, ${preemption.best.join(', ')} would be chosen`;
   const named = candidate.victims.map(({ key }) => key);
-  if ([...named].sort().join() !== [...victims].sort().join()) return `victims on ${node}: ${named.join(', ')} instead of ${victims.join(', ')}`;
+  if ([...named].sort().join() !== [...victims].sort().join())
+    return `victims on ${node}: ${named.join(', ')} instead of ${victims.join(', ')}`;
   if (!preemption.best.includes(node)) return `${preemption.best.join(', ')} would be chosen, by ${preemption.decidedBy}`;
   return undefined;
 }

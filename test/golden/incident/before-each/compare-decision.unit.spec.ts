@@ -8,7 +8,14 @@ const preempts = (best: string[], victims: string[]): AttemptResult =>
   ({
     kind: 'unschedulable',
     message: 'no room',
-    postFilter: { preemption: { chosen: {}, best, decidedBy: 'sumPriorities', candidates: [{ node: 'n1', victims: victims.map((key) => ({ key })), pdbViolationCount: 0 }] } },
+    postFilter: {
+      preemption: {
+        chosen: {},
+        best,
+        decidedBy: 'sumPriorities',
+        candidates: [{ node: 'n1', victims: victims.map((key) => ({ key })), pdbViolationCount: 0 }],
+      },
+    },
   }) as unknown as AttemptResult;
 
 describe('a recorded preemption against one decided', () => {
@@ -21,7 +28,9 @@ describe('a recorded preemption against one decided', () => {
     expect(differenceOf(recorded, preempts(['n1'], ['a/low-1']))).toBe('victims on n1: a/low-1 instead of a/low-1, a/low-2');
     expect(differenceOf({ ...recorded, node: 'n9' }, preempts(['n1'], []))).toBe('n9 is no candidate, n1 would be chosen');
     expect(differenceOf(recorded, { kind: 'bound', best: ['n3'] } as unknown as AttemptResult)).toBe('fits on n3');
-    expect(differenceOf(recorded, { kind: 'unschedulable', message: 'no room' } as unknown as AttemptResult)).toBe('no preemption: no room');
+    expect(differenceOf(recorded, { kind: 'unschedulable', message: 'no room' } as unknown as AttemptResult)).toBe(
+      'no preemption: no room',
+    );
     expect(differenceOf(recorded, undefined)).toBe('the pod is not pending in that state');
   });
 });

@@ -30,10 +30,16 @@ export function decideAgain(folder: string): DecisionAgain[] {
 }
 
 function decideOne(recorded: RecordedVersions, preemption: RecordedPreemption): DecisionAgain {
-  const at = (unseenMs: number): string | undefined => differenceOf(preemption, attemptAt(recorded, preemption.preemptor, { ...preemption, unseenMs }));
+  const at = (unseenMs: number): string | undefined =>
+    differenceOf(preemption, attemptAt(recorded, preemption.preemptor, { ...preemption, unseenMs }));
   const difference = at(0);
   const agreesAtMs = difference === undefined ? 0 : attemptMs.find((ms) => ms > 0 && at(ms) === undefined);
-  return { preemption, difference, agreesAtMs, isAmongUnstarted: preemption.victims.every((victim) => !hasStarted(recorded, victim, preemption.revision)) };
+  return {
+    preemption,
+    difference,
+    agreesAtMs,
+    isAmongUnstarted: preemption.victims.every((victim) => !hasStarted(recorded, victim, preemption.revision)),
+  };
 }
 
 function hasStarted({ versions }: RecordedVersions, pod: string, revision: number): boolean {
@@ -55,8 +61,10 @@ function playIncident(folder: string, name: string, options: Pick<PlayOptions, '
   const steps = decisions.map(({ preemption, difference, agreesAtMs, isAmongUnstarted }, index): StepResult => {
     const step = `${index + 1}, ${preemption.preemptor} on ${preemption.node}`;
     if (difference === undefined) return { step, differences: [] };
-    if (agreesAtMs === undefined) return { step, differences: [{ path: '', text: isAmongUnstarted ? `${difference} (pods that had not started)` : difference }] };
-    if (!options.json) options.out(`  ${name} step ${step}: agrees on the state ${agreesAtMs} ms before its outcome was sent (later: ${difference})`);
+    if (agreesAtMs === undefined)
+      return { step, differences: [{ path: '', text: isAmongUnstarted ? `${difference} (pods that had not started)` : difference }] };
+    if (!options.json)
+      options.out(`  ${name} step ${step}: agrees on the state ${agreesAtMs} ms before its outcome was sent (later: ${difference})`);
     return { step, differences: [] };
   });
   return { session: name, total: decisions.length, steps, seconds: (Date.now() - started) / 1000 };

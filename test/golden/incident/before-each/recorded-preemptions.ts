@@ -37,14 +37,25 @@ function locate(row: Row, { versions, writes, timeOf }: RecordedVersions, used: 
   const nominations = own.filter((version, index) => nominates(version, own[index - 1], row) && !used.has(version.revision));
   const inTime = nominations.filter(({ revision }) => (timeOf.get(revision) ?? until) <= until + slackMs);
   const nomination = timeOf.size > 0 ? inTime.at(-1) : nominations[0];
-  const marks = row.victims.filter(({ alreadyTerminating }) => !alreadyTerminating).map(({ pod, uid }) => firstMark(versions.get(`pods ${pod}`) ?? [], uid));
+  const marks = row.victims
+    .filter(({ alreadyTerminating }) => !alreadyTerminating)
+    .map(({ pod, uid }) => firstMark(versions.get(`pods ${pod}`) ?? [], uid));
   // A nomination that stood already is not written again: then the victims tell.
-  const revisions = [nomination && isNear(nomination.revision, marks, timeOf) ? nomination.revision : undefined, ...marks].filter((revision) => revision !== undefined);
+  const revisions = [nomination && isNear(nomination.revision, marks, timeOf) ? nomination.revision : undefined, ...marks].filter(
+    (revision) => revision !== undefined,
+  );
   if (revisions.length === 0) throw new Error(`${row.preemptor} on ${row.node} at ${row.at}: no write of it is recorded`);
   if (nomination) used.add(nomination.revision);
   const revision = Math.min(...revisions);
   const written = writes.find((write) => write.revision !== undefined && write.revision === (nomination?.revision ?? revision));
-  return { preemptor: row.preemptor, node: row.node, victims: row.victims.map(({ pod }) => pod), revision, decidedAt: written?.received, reportedAt: until };
+  return {
+    preemptor: row.preemptor,
+    node: row.node,
+    victims: row.victims.map(({ pod }) => pod),
+    revision,
+    decidedAt: written?.received,
+    reportedAt: until,
+  };
 }
 
 const slackMs = 50;
@@ -60,7 +71,9 @@ function isNear(revision: number, marks: readonly (number | undefined)[], timeOf
 }
 
 function nominates({ object }: ObjectVersion, before: ObjectVersion | undefined, { node, preemptorUid }: Row): boolean {
-  return object?.metadata.uid === preemptorUid && object.status?.nominatedNodeName === node && before?.object?.status?.nominatedNodeName !== node;
+  return (
+    object?.metadata.uid === preemptorUid && object.status?.nominatedNodeName === node && before?.object?.status?.nominatedNodeName !== node
+  );
 }
 
 function firstMark(own: readonly ObjectVersion[], uid: string): number | undefined {
@@ -68,5 +81,9 @@ function firstMark(own: readonly ObjectVersion[], uid: string): number | undefin
 }
 
 function isMarked({ status }: KubeObject): boolean {
-  return Boolean((status?.conditions as { type: string; reason?: string }[] | undefined)?.some(({ type, reason }) => type === 'DisruptionTarget' && reason === 'PreemptionByScheduler'));
+  return Boolean(
+    (status?.conditions as { type: string; reason?: string }[] | undefined)?.some(
+      ({ type, reason }) => type === 'DisruptionTarget' && reason === 'PreemptionByScheduler',
+    ),
+  );
 }

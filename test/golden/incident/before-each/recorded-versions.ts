@@ -60,7 +60,8 @@ export function readVersions(folder: string): RecordedVersions {
     const revision = Number(responseObject?.metadata?.resourceVersion);
     if (revision > 0 && !isRead(verb)) timeOf.set(revision, timeIn(entry.stageTimestamp));
     if (isRead(verb) || responseStatus.code >= 300) continue;
-    if (listed.has(objectRef.resource) && responseObject?.metadata?.resourceVersion) add(objectRef.resource, responseObject, verb === 'delete');
+    if (listed.has(objectRef.resource) && responseObject?.metadata?.resourceVersion)
+      add(objectRef.resource, responseObject, verb === 'delete');
     if (entry.user?.username === 'system:kube-scheduler' && objectRef.resource === 'pods') writes.push(writeOf(entry));
   }
   addFinalState(folder, versions);
@@ -74,7 +75,8 @@ function addFinalState(folder: string, versions: Map<string, ObjectVersion[]>): 
   const present = new Set([...versions.keys()].map((key) => key.split(' ')[0]));
   for (const object of items) {
     const resource = finalKinds.get(object.kind);
-    if (resource && !present.has(resource)) versions.set(`${resource} ${keyOf(object)}`, [{ revision: 0, object, since: timeIn(object.metadata.creationTimestamp) }]);
+    if (resource && !present.has(resource))
+      versions.set(`${resource} ${keyOf(object)}`, [{ revision: 0, object, since: timeIn(object.metadata.creationTimestamp) }]);
   }
 }
 

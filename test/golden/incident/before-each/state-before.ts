@@ -43,9 +43,14 @@ export function attemptAt(recorded: RecordedVersions, preemptor: string, moment:
  * Pods of a node in the order of upstream's cache, on which it depends which of several equally important ones is a victim: a pod that
  * changes goes to the end, and the last one takes the place of one that leaves.
  */
-function inCacheOrder(known: ReadonlyMap<string, KubeObject>, { versions }: RecordedVersions, { revision }: Moment): [string, KubeObject][] {
+function inCacheOrder(
+  known: ReadonlyMap<string, KubeObject>,
+  { versions }: RecordedVersions,
+  { revision }: Moment,
+): [string, KubeObject][] {
   const changes: { key: string; version: ObjectVersion }[] = [];
-  for (const [key, list] of versions) if (key.startsWith('pods ')) for (const version of list) if (version.revision < revision) changes.push({ key, version });
+  for (const [key, list] of versions)
+    if (key.startsWith('pods ')) for (const version of list) if (version.revision < revision) changes.push({ key, version });
   changes.sort((a, b) => a.version.revision - b.version.revision);
   const byNode = new Map<string, string[]>();
   const nodeOf = new Map<string, string>();
@@ -83,7 +88,11 @@ function knownAt(recorded: RecordedVersions, moment: Moment): Map<string, KubeOb
   return known;
 }
 
-function lastKnown(versions: readonly ObjectVersion[], { timeOf, writes }: RecordedVersions, { revision, decidedAt, reportedAt, unseenMs = 0 }: Moment): ObjectVersion | undefined {
+function lastKnown(
+  versions: readonly ObjectVersion[],
+  { timeOf, writes }: RecordedVersions,
+  { revision, decidedAt, reportedAt, unseenMs = 0 }: Moment,
+): ObjectVersion | undefined {
   let last: ObjectVersion | undefined;
   for (const version of versions) {
     if (version.revision >= revision || (version.since ?? 0) > reportedAt) break;
@@ -104,7 +113,8 @@ function applyOwnWrites(known: Map<string, KubeObject>, { writes }: RecordedVers
     const pod = known.get(key);
     if (!pod || pod.spec?.nodeName) continue;
     if (subresource === 'binding') {
-      if (body?.target && body.metadata?.uid === pod.metadata.uid) known.set(key, { ...pod, spec: { ...pod.spec, nodeName: body.target.name } });
+      if (body?.target && body.metadata?.uid === pod.metadata.uid)
+        known.set(key, { ...pod, spec: { ...pod.spec, nodeName: body.target.name } });
     } else if (written !== undefined && written >= revision && body?.status && 'nominatedNodeName' in body.status) {
       known.set(key, { ...pod, status: { ...pod.status, nominatedNodeName: body.status.nominatedNodeName ?? '' } });
     }

@@ -3,7 +3,15 @@
 import { priorityReviewer } from '#apps/priority-admission';
 import { schedulerController } from '#apps/scheduler';
 import { verify, type VerifyReport } from '#libs/audit';
-import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, reconcilerController, type Controller } from '#libs/control-loop';
+import {
+  ClusterRuntime,
+  ControllerShell,
+  SimulationExecutive,
+  VirtualClock,
+  Writer,
+  reconcilerController,
+  type Controller,
+} from '#libs/control-loop';
 import { createMemoryLog, type RecordedEvent } from '#libs/event-log';
 import { derivedId, type KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
@@ -34,7 +42,10 @@ export class AppliedCluster {
     const clock = new VirtualClock(startOfClock);
     const runtime = await ClusterRuntime.start({ log, cluster, clock, writer: 'recorded', seed });
     const writer = new Writer(runtime);
-    const controllers = [reconcilerController(priorityReviewer), schedulerController({ config: withEveryNode(scenario.config) })] as unknown as Controller[];
+    const controllers = [
+      reconcilerController(priorityReviewer),
+      schedulerController({ config: withEveryNode(scenario.config) }),
+    ] as unknown as Controller[];
     const applied = new AppliedCluster(log, runtime, writer, new SimulationExecutive(runtime, clock), controllers);
     await new ControllerShell(runtime, writer, controllers[0] as Controller).start();
     await applied.fill(scenario);
@@ -65,10 +76,15 @@ export class AppliedCluster {
     const listed = (name: string): KubeObject[] => (scenario[name] as KubeObject[] | undefined) ?? [];
     await this.addNamespaces(listed('namespaces'), pods, [...listed('services'), ...listed('replicaSets'), ...listed('pdbs')]);
     const classes = new Map(pods.map((pod) => [priorityClassOf(pod).name, priorityClassOf(pod)]));
-    for (const { name, ...values } of classes.values()) await this.create('priorityclasses.scheduling.k8s.io', { metadata: { name }, ...values });
+    for (const { name, ...values } of classes.values())
+      await this.create('priorityclasses.scheduling.k8s.io', { metadata: { name }, ...values });
     const runtimes = new Map(pods.map(runtimeClassOf).flatMap((use) => (use ? [[use.name, use] as const] : [])));
     for (const { name, overhead } of runtimes.values()) {
-      await this.create('runtimeclasses.node.k8s.io', { metadata: { name }, handler: 'recorded', ...(overhead ? { overhead: { podFixed: overhead } } : {}) });
+      await this.create('runtimeclasses.node.k8s.io', {
+        metadata: { name },
+        handler: 'recorded',
+        ...(overhead ? { overhead: { podFixed: overhead } } : {}),
+      });
     }
     for (const node of scenario.nodes ?? []) await this.addNode(node);
     for (const service of listed('services')) await this.create('services', submittedWorkload(service));
@@ -93,7 +109,11 @@ export class AppliedCluster {
     const created = await this.create('nodes', { metadata: { name, labels, annotations }, spec: spec ?? {}, status });
     const taints = spec?.taints as Loose[] | undefined;
     const { taints: _added, ...rest } = created.spec as Loose;
-    await this.write({ verb: 'update', target: { resource: 'nodes', name }, object: { ...created, spec: taints ? { ...rest, taints } : rest } });
+    await this.write({
+      verb: 'update',
+      target: { resource: 'nodes', name },
+      object: { ...created, spec: taints ? { ...rest, taints } : rest },
+    });
   }
 
   private async addBudget({ apiVersion, kind, metadata, spec, status }: KubeObject): Promise<void> {
@@ -107,7 +127,13 @@ export class AppliedCluster {
     const { name, namespace, deletionTimestamp, deletionGracePeriodSeconds } = recorded.metadata;
     const target = { resource: 'pods', namespace, name } as const;
     const created = await this.create('pods', submittedPod(recorded));
-    if (recorded.status) await this.write({ verb: 'update', target, subresource: 'status', object: { ...created, status: { ...created.status, ...recorded.status } } });
+    if (recorded.status)
+      await this.write({
+        verb: 'update',
+        target,
+        subresource: 'status',
+        object: { ...created, status: { ...created.status, ...recorded.status } },
+      });
     if (deletionTimestamp) await this.write({ verb: 'delete', target, options: { gracePeriodSeconds: deletionGracePeriodSeconds ?? 30 } });
   }
 
@@ -118,7 +144,11 @@ export class AppliedCluster {
 
   private async write(request: WriteRequest): Promise<KubeObject> {
     const operation = `request/${this.operations++}`;
-    const result = await this.writer.write(request, { actor: 'user:recorder', operation, correlationId: derivedId(`${seed}/${operation}`) });
+    const result = await this.writer.write(request, {
+      actor: 'user:recorder',
+      operation,
+      correlationId: derivedId(`${seed}/${operation}`),
+    });
     if (result.kind === 'refused') throw new Error(`${JSON.stringify(request)}: ${JSON.stringify(result.status)}`);
     return result.object;
   }

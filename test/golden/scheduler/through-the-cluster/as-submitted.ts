@@ -28,7 +28,10 @@ export function runtimeClassOf({ spec }: KubeObject): RuntimeClassUse | undefine
   const { runtimeClassName, overhead } = (spec ?? {}) as { runtimeClassName?: string; overhead?: Record<string, string> };
   if (runtimeClassName === undefined) return undefined;
   const values = Object.entries(overhead ?? {}).map(([name, value]) => `${name}-${value}`);
-  const name = [runtimeClassName, ...values].join('-').toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const name = [runtimeClassName, ...values]
+    .join('-')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
   return overhead === undefined ? { name } : { name, overhead };
 }
 
@@ -41,7 +44,8 @@ export function submittedPod(stored: KubeObject): KubeObject {
   const { priority: _priority, preemptionPolicy: _policy, ...spec } = stored.spec as Loose;
   const metadata = defined({ name, namespace, labels, annotations, ownerReferences, finalizers });
   const own = labels ?? {};
-  if (spec.topologySpreadConstraints) spec.topologySpreadConstraints = spec.topologySpreadConstraints.map((each: Loose) => unmerged(each, own));
+  if (spec.topologySpreadConstraints)
+    spec.topologySpreadConstraints = spec.topologySpreadConstraints.map((each: Loose) => unmerged(each, own));
   if (spec.affinity) spec.affinity = submittedAffinity(spec.affinity, own);
   spec.priorityClassName = priorityClassOf(stored).name;
   const runtimeClass = runtimeClassOf(stored);
@@ -58,7 +62,10 @@ function submittedAffinity(affinity: Loose, labels: Record<string, string>): Loo
     submitted[side] = defined({
       ...terms,
       requiredDuringSchedulingIgnoredDuringExecution: hard?.map((term: Loose) => unmerged(term, labels)),
-      preferredDuringSchedulingIgnoredDuringExecution: soft?.map((each: Loose) => ({ ...each, podAffinityTerm: unmerged(each.podAffinityTerm, labels) })),
+      preferredDuringSchedulingIgnoredDuringExecution: soft?.map((each: Loose) => ({
+        ...each,
+        podAffinityTerm: unmerged(each.podAffinityTerm, labels),
+      })),
     });
   }
   return submitted;
@@ -81,7 +88,12 @@ function unmerged(term: Loose, labels: Record<string, string>): Loose {
 export function submittedWorkload(recorded: KubeObject): KubeObject {
   const { kind, metadata, spec } = recorded as Loose;
   const { name, namespace } = metadata;
-  if (kind === 'Service') return { ...recorded, metadata: { name, namespace }, spec: { ports: [{ port: 80, protocol: 'TCP' }], ...spec } } as unknown as KubeObject;
+  if (kind === 'Service')
+    return {
+      ...recorded,
+      metadata: { name, namespace },
+      spec: { ports: [{ port: 80, protocol: 'TCP' }], ...spec },
+    } as unknown as KubeObject;
   if (kind !== 'ReplicaSet') return { ...recorded, metadata: { name, namespace } } as unknown as KubeObject;
   const template = { metadata: { labels: labelsFor(spec.selector) }, spec: { containers: [{ name: 'c', image: 'app:v1' }] } };
   return { ...recorded, metadata: { name, namespace }, spec: { replicas: 0, template, ...spec } } as unknown as KubeObject;
@@ -99,9 +111,15 @@ function labelsFor(selector: Loose): Record<string, string> {
 
 /** The recorded configuration, and with it: every node examined, every potential node dry-run, as in the recording. */
 export function withEveryNode(config: object | undefined): JsonObject {
-  const { profiles = [{ schedulerName: 'default-scheduler' }], ...rest } = (config ?? { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' }) as Loose;
+  const { profiles = [{ schedulerName: 'default-scheduler' }], ...rest } = (config ?? {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+  }) as Loose;
   const dryRunAll = { name: 'DefaultPreemption', args: { minCandidateNodesPercentage: 100, minCandidateNodesAbsolute: 100 } };
-  const whole = (profile: Loose): Loose => ({ ...profile, pluginConfig: [...(profile.pluginConfig ?? []).filter(({ name }: Loose) => name !== dryRunAll.name), dryRunAll] });
+  const whole = (profile: Loose): Loose => ({
+    ...profile,
+    pluginConfig: [...(profile.pluginConfig ?? []).filter(({ name }: Loose) => name !== dryRunAll.name), dryRunAll],
+  });
   return { ...rest, percentageOfNodesToScore: 100, profiles: profiles.map(whole) };
 }
 

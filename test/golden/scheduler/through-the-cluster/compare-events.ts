@@ -15,7 +15,8 @@ export function compareEvents(scenario: Scenario, events: readonly RecordedEvent
   const first = own.find(({ type }) => type === 'PodScheduled' || type === 'PodSchedulingFailed');
   const node = first?.type === 'PodScheduled' ? (first.data.node as string) : undefined;
   if (expected.best.length > 0) {
-    if (node === undefined || !expected.best.includes(node)) differ('node', expected.best, node ?? first?.data.message ?? 'nothing written');
+    if (node === undefined || !expected.best.includes(node))
+      differ('node', expected.best, node ?? first?.data.message ?? 'nothing written');
     return;
   }
   if (node !== undefined || first === undefined) {
@@ -44,7 +45,13 @@ function comparePreemption(expected: ExpectedPreemption | undefined, decided: Re
 }
 
 /** An earlier nomination that falls is cleared in the same attempt, one to the same node stands; otherwise it is left as it was. */
-function compareNomination(pod: KubeObject, expected: ExpectedPreemption | undefined, node: string | undefined, own: readonly RecordedEvent[], differ: Differ): void {
+function compareNomination(
+  pod: KubeObject,
+  expected: ExpectedPreemption | undefined,
+  node: string | undefined,
+  own: readonly RecordedEvent[],
+  differ: Differ,
+): void {
   const before = pod.status?.nominatedNodeName as string | undefined;
   const nominated = own.find(({ type }) => type === 'PodNominated')?.data.node;
   const cleared = own.some(({ type }) => type === 'PodNominationCleared');
@@ -87,7 +94,9 @@ function holds(actual: unknown, wanted: unknown, field: string): boolean {
   }
   if (typeof wanted !== 'object' || wanted === null) return wanted === actual;
   if (typeof actual !== 'object' || actual === null) return false;
-  return Object.entries(wanted).every(([key, value]) => isEmpty(value) || renamed.has(key) || holds((actual as Record<string, unknown>)[key], value, key));
+  return Object.entries(wanted).every(
+    ([key, value]) => isEmpty(value) || renamed.has(key) || holds((actual as Record<string, unknown>)[key], value, key),
+  );
 }
 
 /** `lastState: {}` and the like are as good as absent. */

@@ -30,13 +30,17 @@ export async function playThroughTheCluster(dir: string, count: number): Promise
 }
 
 /** What differs: in what was stored, in what was decided, and when the log is verified. */
-export async function differencesThroughTheCluster({ file, scenario }: SampledScenario, verified?: ThroughTheCluster['verified']): Promise<string[]> {
+export async function differencesThroughTheCluster(
+  { file, scenario }: SampledScenario,
+  verified?: ThroughTheCluster['verified'],
+): Promise<string[]> {
   const differences: string[] = [];
   const differ = (what: string, expected: unknown, actual: unknown): void => {
     differences.push(`${file} ${scenario.name}: ${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`);
   };
   const cluster = await AppliedCluster.of(scenario);
-  for (const pod of [...(scenario.pods ?? []), scenario.pod as KubeObject]) compareStored(pod, cluster.get('pods', pod.metadata.namespace, pod.metadata.name), differ);
+  for (const pod of [...(scenario.pods ?? []), scenario.pod as KubeObject])
+    compareStored(pod, cluster.get('pods', pod.metadata.namespace, pod.metadata.name), differ);
   for (const node of scenario.nodes ?? []) compareStored(node, cluster.get('nodes', undefined, node.metadata.name), differ);
   for (const budget of (scenario['pdbs'] as KubeObject[] | undefined) ?? []) {
     compareStored(budget, cluster.get('poddisruptionbudgets.policy', budget.metadata.namespace, budget.metadata.name), differ);
@@ -53,7 +57,11 @@ export async function differencesThroughTheCluster({ file, scenario }: SampledSc
 }
 
 /** As `playThroughTheCluster`, told line by line. */
-export async function tellThroughTheCluster(dir: string, count: number, out: (line: string) => void): Promise<{ passed: number; failed: number }> {
+export async function tellThroughTheCluster(
+  dir: string,
+  count: number,
+  out: (line: string) => void,
+): Promise<{ passed: number; failed: number }> {
   const { files, differences, left, verified } = await playThroughTheCluster(dir, count);
   for (const line of differences) out(`  ${line}`);
   let passed = 0;

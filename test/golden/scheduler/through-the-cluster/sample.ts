@@ -38,7 +38,9 @@ const toleratedByAdmission = new Set(['node.kubernetes.io/not-ready', 'node.kube
 export function sampleOf(dir: string, count: number): Sample {
   const left = new Map<string, number>();
   const byFile: SampledScenario[][] = [];
-  for (const file of readdirSync(dir).filter((name) => name.endsWith('.jsonl')).sort()) {
+  for (const file of readdirSync(dir)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()) {
     const usable: SampledScenario[] = [];
     for (const line of readFileSync(join(dir, file), 'utf8').split('\n')) {
       if (line === '') continue;
@@ -71,7 +73,8 @@ function obstacleOf(scenario: Scenario): string | undefined {
   const pods = [...(scenario.pods ?? []), scenario.pod as KubeObject];
   if (pods.some(leavesOutRequests)) return 'the API refuses requests of a pod below those of its containers';
   const taints = (scenario.nodes ?? []).flatMap(({ spec }) => (spec?.taints as { key: string; effect: string }[] | undefined) ?? []);
-  if (taints.some(({ key, effect }) => effect === 'NoExecute' && toleratedByAdmission.has(key))) return 'admission tolerates a taint that the recorded pods do not';
+  if (taints.some(({ key, effect }) => effect === 'NoExecute' && toleratedByAdmission.has(key)))
+    return 'admission tolerates a taint that the recorded pods do not';
   if ((scenario.nodes ?? []).some(repeatsTaint)) return 'the API refuses a taint that a node has twice';
   return waitsBehindOthers(scenario) ?? namesUnknownNamespaces(scenario, pods);
 }
