@@ -17,18 +17,20 @@ async function main(args: string[]): Promise<void> {
   const quick = args.includes('--quick');
   const chosen = args.filter((argument) => !argument.startsWith('--'));
   const [cpu] = cpus();
-  console.log(`${cpus().length} × ${cpu?.model ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`);
-  const baseline = await readBaseline();
-  const measured: Record<string, number> = {};
+  const machine = `${cpus().length} × ${cpu?.model ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`;
+  console.log(machine);
+  const { figures } = await readBaseline();
+  const measured: Baseline['figures'] = {};
   for (const [name, run] of Object.entries(groups)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     console.log(`\n${name}`);
     for (const figure of await run(quick ? 0.2 : 1)) {
-      measured[figure.name] = figure.value;
-      console.log(line(figure, baseline[figure.name]));
+      const { name: figureName, value, unit, load } = figure;
+      measured[figureName] = { value: Number(value.toPrecision(4)), unit, load };
+      console.log(line(figure, figures[figureName]?.value));
     }
   }
-  if (args.includes('--save')) await saveBaseline({ ...baseline, ...measured });
+  if (args.includes('--save')) await saveBaseline({ machine, figures: { ...figures, ...measured } });
 }
 
 function line({ name, value, unit, load }: Figure, before: number | undefined): string {
@@ -42,14 +44,20 @@ function rounded(value: number): string {
 
 const baselinePath = 'bench/baseline.json';
 
-async function readBaseline(): Promise<Record<string, number>> {
-  const { readFile } = await import('node:fs/promises');
-  return JSON.parse(await readFile(baselinePath, 'utf8').catch(() => '{}')) as Record<string, number>;
+interface Baseline {
+  machine: string;
+  figures: Record<string, Omit<Figure, 'name'>>;
 }
 
-async function saveBaseline(figures: Record<string, number>): Promise<void> {
+async function readBaseline(): Promise<Baseline> {
+  const { readFile } = await import('node:fs/promises');
+  const text = await readFile(baselinePath, 'utf8').catch(() => '{ "machine": "", "figures": {} }');
+  return JSON.parse(text) as Baseline;
+}
+
+async function saveBaseline(baseline: Baseline): Promise<void> {
   const { writeFile } = await import('node:fs/promises');
-  await writeFile(baselinePath, `${JSON.stringify(figures, null, 2)}\n`);
+  await writeFile(baselinePath, `${JSON.stringify(baseline, null, 2)}\n`);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
