@@ -128,5 +128,9 @@ export class NodeInfo {
 function takeByUid(pods: PodInfo[], uid: string): PodInfo | undefined {
   const place = pods.findIndex((pod) => pod.uid === uid);
   if (place < 0) return undefined;
-  return pods.splice(place, 1)[0];
+  const taken = pods[place];
+  // The last takes the place of the one that leaves (upstream `NodeInfo.RemovePod`): the order decides among equal victims.
+  const last = pods.pop();
+  if (place < pods.length && last !== undefined) pods[place] = last;
+  return taken;
 }

@@ -34,7 +34,7 @@ export function selectVictimsOnNode(framework: FilterRunner, state: CycleState, 
   if (refusal !== undefined) return refusal;
 
   const now = state.cycle.now;
-  lower.sort((a, b) => compareImportance(a, b, now));
+  sortByImportance(lower, now);
   const { violating, nonViolating } = splitByBudgets(lower, state.cycle.snapshot.listers.table('poddisruptionbudgets'));
   const victims: PodInfo[] = [];
   let pdbViolationCount = 0;
@@ -50,8 +50,18 @@ export function selectVictimsOnNode(framework: FilterRunner, state: CycleState, 
       if (isViolating) pdbViolationCount++;
     }
   }
-  if (violating.length > 0 && nonViolating.length > 0) victims.sort((a, b) => compareImportance(a, b, now));
+  if (violating.length > 0 && nonViolating.length > 0) sortByImportance(victims, now);
   return { pods: victims, pdbViolationCount };
+}
+
+/**
+ * The most important first. Of equal pods that have not started, the later one: upstream reads the clock anew for each side of
+ * a comparison, so that "earlier than" holds whichever way round, and its insertion sort turns such pods about.
+ */
+function sortByImportance(pods: PodInfo[], now: number): void {
+  const places = new Map(pods.map((pod, index) => [pod, index]));
+  const place = (pod: PodInfo): number => places.get(pod) as number;
+  pods.sort((a, b) => compareImportance(a, b, now) || (a.startTime === undefined && b.startTime === undefined ? place(b) - place(a) : 0));
 }
 
 /** Puts the pod back if the preemptor fits beside it. */
