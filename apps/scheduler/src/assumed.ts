@@ -26,19 +26,26 @@ function assumeEvent(state: SchedulerState, cluster: ClusterState, event: Assume
     nominate(state, cluster.byKey('pods', `${namespace}/${name}`), node, undo);
     return;
   }
+  if (event.type === 'ExtenderAsked' || event.type === 'PodHeldAtPermit') {
+    const pod = decidedPod(cluster, event);
+    if (!pod || event.data.node === undefined) return;
+    assumePod(state, pod, event.data.node as string, undo);
+    if (event.type === 'PodHeldAtPermit') hold(state, pod.metadata.uid, undo);
+    return;
+  }
+  if (event.type === 'SchedulingAttempted') {
+    // The wait before the binding ended badly.
+    const pod = decidedPod(cluster, event);
+    if (pod && state.cache.isAssumed(pod.metadata.uid)) unassume(state, pod, undo);
+    return;
+  }
   const dash = event.stream.indexOf('-');
   const pod = cluster.byKey('pods', event.stream.slice(dash + 1));
   if (!pod || pod.spec?.nodeName) return;
   const { uid } = pod.metadata;
-  const { nominator } = state.queue;
-  const before = nominator.nominationOf(uid) ?? '';
   if (event.type === 'PodScheduled') {
-    state.cache.assumePod(pod, event.data.node as string);
-    nominator.delete(uid);
-    undo.push(() => {
-      state.cache.forgetPod(uid);
-      nominator.add(podInfoOf(pod), before);
-    });
+    assumePod(state, pod, event.data.node as string, undo);
+    if (state.held.delete(uid)) undo.push(() => state.held.add(uid));
   } else if (event.type === 'PodNominated' || event.type === 'PodNominationCleared') {
     nominate(state, pod, event.type === 'PodNominated' ? (event.data.node as string) : '', undo);
   }
@@ -50,4 +57,40 @@ function nominate({ queue: { nominator } }: SchedulerState, pod: KubeObject | un
   const before = nominator.nominationOf(pod.metadata.uid) ?? '';
   nominator.add(podInfoOf(pod), node);
   undo.push(() => nominator.add(podInfoOf(pod), before));
+}
+
+type AssumedEvent = AssumedDecision['events'][number];
+
+/** The pod that a record of the scheduler's stream is about, unless it is bound or another one by now. */
+function decidedPod(cluster: ClusterState, { data }: AssumedEvent): KubeObject | undefined {
+  const pod = cluster.byKey('pods', `${data.namespace as string}/${data.pod as string}`);
+  return pod && pod.metadata.uid === data.uid && !pod.spec?.nodeName ? pod : undefined;
+}
+
+function assumePod({ cache, queue: { nominator } }: SchedulerState, pod: KubeObject, node: string, undo: (() => void)[]): void {
+  const { uid } = pod.metadata;
+  if (cache.isAssumed(uid)) return;
+  const before = nominator.nominationOf(uid) ?? '';
+  cache.assumePod(pod, node);
+  nominator.delete(uid);
+  undo.push(() => {
+    cache.forgetPod(uid);
+    nominator.add(podInfoOf(pod), before);
+  });
+}
+
+function unassume({ cache, held }: SchedulerState, pod: KubeObject, undo: (() => void)[]): void {
+  const { uid } = pod.metadata;
+  const { nodeName } = cache.podOn(uid) as { nodeName: string };
+  cache.forgetPod(uid);
+  const wasHeld = held.delete(uid);
+  undo.push(() => {
+    cache.assumePod(pod, nodeName);
+    if (wasHeld) held.add(uid);
+  });
+}
+
+function hold({ held }: SchedulerState, uid: string, undo: (() => void)[]): void {
+  held.add(uid);
+  undo.push(() => held.delete(uid));
 }

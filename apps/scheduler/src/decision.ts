@@ -1,22 +1,87 @@
 import type { AttemptRecord, ClusterState } from '#libs/cluster-state';
-import type { Decision, Step } from '#libs/control-loop';
+import type { Decision, DecisionContext, Step } from '#libs/control-loop';
 import { fact, type Fact, type VictimReference } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
-import type { AttemptResult, PodInfo, PreemptionOutcome, UnschedulableResult } from '#libs/scheduling';
+import { derivedId, type KubeObject } from '#libs/kernel';
+import type { AttemptResult, ExtenderCall, PodInfo, PreemptionOutcome, UnschedulableResult } from '#libs/scheduling';
+import type { Attempted } from './attempt';
+import { bindingOf, bindStep, decisionAfterWait, extenderAsked, objectWrite, type WaitOutcome } from './binding-cycle';
+import type { AttemptInputs, BindingWait, SchedulerState } from './scheduler-state';
+
+/** A decision, and what is still to come after it. */
+export interface Outcome {
+  decision: Decision;
+  waiting?: BindingWait;
+  /** To be sent, once the decision is recorded. */
+  call?: ExtenderCall;
+}
 
 /** What an attempt's outcome means in events: the same for a decision taken live and for one made again by `verify`. */
-export function decisionOf(pod: KubeObject, result: AttemptResult, cluster: ClusterState, act: string): Decision {
-  const subject = `${pod.metadata.namespace}/${pod.metadata.name}`;
-  if (result.kind === 'bound') return { subject, steps: [{ step: 'bind', request: { verb: 'bind', target: targetOf(pod), node: result.node, uid: pod.metadata.uid } }] };
+export function outcomeDecision(
+  state: SchedulerState,
+  cluster: ClusterState,
+  pod: KubeObject,
+  attempted: Attempted,
+  context: DecisionContext,
+  inputs: AttemptInputs,
+): Outcome {
+  const subject = subjectOf(pod);
+  if (attempted.kind === 'ask') {
+    const { call } = attempted;
+    const asked = extenderAsked(pod, call, context.decision, inputs.attempt ?? context.decision);
+    return { decision: { subject, records: [asked], steps: [] }, call };
+  }
+  const { result, prepared } = attempted;
+  if (result.kind !== 'bound') return { decision: failureDecision(state, cluster, pod, result, actIdOf(context.decision)) };
+  const binding = bindingOf(state, pod, result.node, prepared, context);
+  return { decision: decisionAfterWait(subject, binding), waiting: binding.waiting, call: binding.call };
+}
+
+/** The same for a pod whose wait before the binding is over. */
+export function afterWait(
+  state: SchedulerState,
+  cluster: ClusterState,
+  pod: KubeObject,
+  node: string,
+  outcome: NonNullable<WaitOutcome>,
+  context: DecisionContext,
+): Outcome {
+  if (outcome.kind === 'failed') {
+    return { decision: failureDecision(state, cluster, pod, outcome.result as Failure, actIdOf(context.decision)) };
+  }
+  if (outcome.isOwnBinder) return { decision: { subject: subjectOf(pod), steps: [bindStep(pod, node)] } };
+  const binding = bindingOf(state, pod, node, outcome.prepared, context);
+  return { decision: decisionAfterWait(subjectOf(pod), binding), waiting: binding.waiting, call: binding.call };
+}
+
+/** Names the act in the victims' events before the log has given it an id. */
+function actIdOf(decision: string): string {
+  return derivedId(`act/${decision}`);
+}
+
+function subjectOf(pod: KubeObject): string {
+  return `${pod.metadata.namespace}/${pod.metadata.name}`;
+}
+
+type Failure = Exclude<AttemptResult, { kind: 'bound' }>;
+
+function failureDecision(state: SchedulerState, cluster: ClusterState, pod: KubeObject, result: Failure, act: string): Decision {
+  const subject = subjectOf(pod);
   const last = cluster.decisions.attempts.get(pod.metadata.uid);
   if (result.kind === 'error') {
     const facts = [fact('PodSchedulingFailed', { reason: result.reason, message: result.message }), ...nominationFacts(pod, '')];
     return { subject, records: [attempted(pod, 'error', result.message, [], [], last)], steps: [record(pod, 'status', facts)] };
   }
-  return refusal(subject, pod, result, cluster, act, last);
+  return refusal(subject, pod, result, { state, cluster, act, last });
 }
 
-function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, cluster: ClusterState, act: string, last: AttemptRecord | undefined): Decision {
+interface RefusalContext {
+  state: SchedulerState;
+  cluster: ClusterState;
+  act: string;
+  last: AttemptRecord | undefined;
+}
+
+function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, { state, cluster, act, last }: RefusalContext): Decision {
   const preemption = result.postFilter?.preemption;
   const chosen = preemption?.chosen;
   const plugins = [...result.unschedulablePlugins].sort();
@@ -24,12 +89,14 @@ function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, 
   const records = [attempted(pod, chosen ? 'nominated' : 'unschedulable', result.message, plugins, pendingPlugins, last, chosen?.node)];
   const nomination = result.postFilter?.nominatedNodeName;
   const facts = [fact('PodSchedulingFailed', { reason: 'Unschedulable', message: result.message }), ...(nomination === undefined ? [] : nominationFacts(pod, nomination))];
-  const steps: Step[] = [record(pod, 'status', facts)];
+  const steps: Step[] = [record(pod, 'status', facts), ...(result.postFilter?.writes ?? []).map(objectWrite)];
   if (preemption && chosen) {
     const losers = inOrder(preemption.nominationsToClear);
     records.push(preemptionDecided(pod, preemption, losers, act));
     for (const loser of losers) steps.push(record(loser.pod, `loser/${loser.uid}`, [fact('PodNominationCleared', {})]));
     for (const victim of chosen.victims) {
+      // One that a Permit plugin holds back has no node to be removed from: it is turned away.
+      if (state.held.has(victim.uid)) continue;
       steps.push(disrupt(pod, chosen.node, victim, act));
       // A victim that is going already shows no change, but upstream names it again.
       if (victim.pod.metadata.deletionTimestamp) records.push(namedAgain(pod, chosen.node, victim, cluster));

@@ -2,7 +2,7 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import { causeOf } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
-import type { SchedulerState } from './scheduler-state';
+import type { AskingAttempt, SchedulerState } from './scheduler-state';
 
 /** Everything there is, as the informers of a scheduler that starts would bring it. */
 export function loadCluster(state: SchedulerState, cluster: ClusterState, now: number): void {
@@ -21,7 +21,11 @@ export function loadCluster(state: SchedulerState, cluster: ClusterState, now: n
 /** One change of the cluster, taken as upstream's event handlers take it. */
 export function followAppend(state: SchedulerState, append: FoldedAppend, now: number): void {
   const { change } = append;
-  if (!change) return;
+  if (state.bindings.size > 0) state.bindingsChanged = true;
+  if (!change) {
+    if (state.asking) hearAnswer(state.asking, append);
+    return;
+  }
   const after = change.type === 'DELETED' ? undefined : change.object;
   if (change.resource === 'pods') {
     followPod(state, change.before, after, now);
@@ -30,6 +34,10 @@ export function followAppend(state: SchedulerState, append: FoldedAppend, now: n
     else state.causes.delete(uid);
   } else if (change.resource === 'nodes') state.handlers.onNode(change.before, after, now);
   else state.handlers.onObject(plural(change.resource), change.before, after, now);
+}
+
+function hearAnswer(asking: AskingAttempt, { events }: FoldedAppend): void {
+  for (const { type, data } of events) if (type === 'ExtenderAnswered' && data.ask === asking.ask) asking.isAnswered = true;
 }
 
 function plural(resource: string): string {

@@ -12,6 +12,32 @@ export interface Flight {
   result: AttemptResult;
   /** The pod is gone, bound or terminal by now: it does not come back to the queue. */
   isOver: boolean;
+  /** What a pod that has a node waits for before it is bound; absent: only for the log. */
+  waiting?: BindingWait;
+}
+
+/** The binding of an assumed pod waits for a Permit plugin, or for the extender that binds it. */
+export type BindingWait =
+  | { for: 'permit'; node: string; until: number; waitMs: number; plugin: string; isPreempted: boolean }
+  | { for: 'extender'; node: string; ask: string; isBound: boolean };
+
+/** The attempt that waits for an extender's answer. One at a time, as upstream's scheduling cycle is. */
+export interface AskingAttempt {
+  queued: QueuedPodInfo;
+  /** The question it waits for. */
+  ask: string;
+  ordinal: number;
+  inputs: AttemptInputs;
+  isAnswered: boolean;
+}
+
+/** What an attempt is made with beside the state; in the basis of its decisions. */
+export interface AttemptInputs {
+  start: number;
+  poppedFrom: string;
+  /** Of a later part of an attempt: the decision it began with, and what chance had said until then. */
+  attempt?: string;
+  draws?: readonly number[];
 }
 
 /** A preemption that another run of the scheduler left half done. */
@@ -28,8 +54,15 @@ export interface SchedulerState {
   readonly handlers: EventHandlers;
   /** Attempts under way, by the pod's uid. */
   readonly flights: Map<string, Flight>;
-  /** Their ordinals, lowest first (they are added in order). */
-  readonly ordinalsUnderWay: Set<number>;
+  /** Decisions under way by ordinal, lowest first (they are added in order); those that are about a pod, with its flight. */
+  readonly underWay: Map<number, Flight | undefined>;
+  /** Flights that wait before the binding. */
+  readonly bindings: Set<Flight>;
+  /** Something has changed since those were last looked at. */
+  bindingsChanged: boolean;
+  asking: AskingAttempt | undefined;
+  /** Pods that a Permit plugin holds back, by uid: they are turned away, not deleted, when they are victims. */
+  readonly held: Set<string>;
   readonly unfinishedActs: UnfinishedAct[];
   /** Pending pods of ours as last seen, by uid. */
   readonly pending: Map<string, KubeObject>;
@@ -48,7 +81,11 @@ export function newSchedulerState(profiles: Profiles): SchedulerState {
     queue,
     handlers: new EventHandlers(cache, queue, profiles),
     flights: new Map(),
-    ordinalsUnderWay: new Set(),
+    underWay: new Map(),
+    bindings: new Set(),
+    bindingsChanged: false,
+    asking: undefined,
+    held: new Set(),
     unfinishedActs: [],
     pending: new Map(),
     causes: new Map(),

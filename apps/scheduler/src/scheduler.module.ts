@@ -1,16 +1,49 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
-import { schedulerController } from './scheduler-controller';
+import { ExtenderShell } from './extenders/extender-shell';
+import { httpSender } from './extenders/http-sender';
+import { loadPlugins } from './plugins/load-plugins';
+import { schedulerController, type SchedulerController } from './scheduler-controller';
 
-export function schedulerControllers(options: AppOptions): Controller[] {
-  return [schedulerController(options.scheduler) as unknown as Controller];
+export function schedulerControllers({ scheduler }: AppOptions): Controller[] {
+  return [controllerOf({ scheduler })] as unknown as Controller[];
+}
+
+function controllerOf({ scheduler = {} }: Pick<AppOptions, 'scheduler'>): SchedulerController {
+  const { config, identity, plugins = [] } = scheduler;
+  return schedulerController({ config, identity, registry: loadPlugins(plugins) });
+}
+
+/** Asks a controller's extenders over HTTP; undefined when its configuration has none. */
+export function extenderShellOf(runtime: ClusterRuntime, controller: Controller): ExtenderShell | undefined {
+  if (!isScheduler(controller)) return undefined;
+  const { extenders } = controller.profiles.configuration;
+  return extenders.length === 0 ? undefined : new ExtenderShell(runtime, controller, httpSender(extenders));
+}
+
+function isScheduler(controller: object): controller is SchedulerController {
+  return 'outbox' in controller;
 }
 
 @Injectable()
 export class SchedulerService extends ControllerHost {
+  private readonly extenders: ExtenderShell | undefined;
+
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'scheduler', options, schedulerControllers(options));
+    const controllers = schedulerControllers(options);
+    super(runtime, writer, 'scheduler', options, controllers);
+    this.extenders = extenderShellOf(runtime, controllers[0] as Controller);
+  }
+
+  override async onApplicationBootstrap(): Promise<void> {
+    this.extenders?.start();
+    await super.onApplicationBootstrap();
+  }
+
+  override onApplicationShutdown(): void {
+    super.onApplicationShutdown();
+    this.extenders?.stop();
   }
 }
 

@@ -37,6 +37,8 @@ function stepsLeft(cluster: ClusterState, { event }: PreemptionAct): Step[] {
   for (const victim of victims) {
     const present = cluster.get('pods', victim.namespace, victim.name);
     if (!present || present.metadata.uid !== victim.uid || present.metadata.deletionTimestamp) continue;
+    // Held back by a Permit plugin when it was chosen, and by nothing since: it takes no room.
+    if (!present.spec?.nodeName) continue;
     steps.push({ step: `victim/${victim.uid}`, request: victimRequest(preemptor, node, victim, act) });
   }
   if (steps.length > 0 && preemptor.status?.nominatedNodeName !== node) {

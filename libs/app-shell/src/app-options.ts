@@ -29,6 +29,8 @@ export interface ApiserverOptions {
 export interface SchedulerOptions {
   /** A KubeSchedulerConfiguration, read and checked. */
   config?: JsonObject;
+  /** JavaScript modules that export a `registry` of plugins, as absolute paths. */
+  plugins?: readonly string[];
   /** Name of this scheduler among several. */
   identity?: string;
 }

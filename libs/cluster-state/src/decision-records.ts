@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
+import type { JsonObject } from '#libs/kernel';
 
 /** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
 export interface AttemptRecord {
@@ -18,6 +19,21 @@ export interface PreemptionAct {
   begun: Set<string>;
 }
 
+/** A question to an extender in an attempt that has not come to its end. */
+export interface ExtenderQuestionRecord {
+  extender: number;
+  verb: string;
+  /** Digest of what was asked. */
+  question: string;
+  answer?: JsonObject;
+}
+
+/** What an attempt has asked extenders, by the name of the question. */
+export interface ExtenderDialogueRecord {
+  attempt: string;
+  questions: Map<string, ExtenderQuestionRecord>;
+}
+
 const answers = new Set(['PodAdmitted', 'PodRejected', 'PriorityClassAdmitted', 'PriorityClassRejected', 'EvictionGranted', 'EvictionRefused']);
 const requests = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested']);
 
@@ -29,6 +45,8 @@ export class DecisionRecords {
   readonly attempts = new Map<string, AttemptRecord>();
   /** Preemptions by the preemptor's uid; kept until the preemptor is bound or gone. */
   readonly acts = new Map<string, PreemptionAct>();
+  /** By the pod's uid, while an attempt is waiting. No snapshot has them: whoever starts anew begins its attempts anew. */
+  readonly dialogues = new Map<string, ExtenderDialogueRecord>();
   readonly pendingReviews = new Map<string, RecordedEvent>();
   readonly silentNodes = new Map<string, number>();
   /** Cluster times [from, to] during which nothing ran; the latest only. */
@@ -41,6 +59,8 @@ export class DecisionRecords {
     else if (answers.has(event.type)) this.pendingReviews.delete(data.review);
     else if (event.type === 'SchedulingAttempted') this.attempted(event, data);
     else if (event.type === 'PreemptionDecided') this.acts.set(data.uid, { event, begun: new Set() });
+    else if (event.type === 'ExtenderAsked') this.extenderAsked(data);
+    else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
     else if (event.type === 'NodeHeartbeatStopped') this.silentNodes.set(data.node, event.metadata.time as number);
     else if (event.type === 'NodeHeartbeatResumed') this.silentNodes.delete(data.node);
     else if (event.type === 'ClusterResumed') this.resumed = { from: data.from, to: data.to };
@@ -53,11 +73,26 @@ export class DecisionRecords {
   podGone(uid: string): void {
     this.attempts.delete(uid);
     this.acts.delete(uid);
+    this.dialogues.delete(uid);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  private extenderAsked({ uid, ask, attempt, extender, verb, question }: any): void {
+    let dialogue = this.dialogues.get(uid);
+    if (dialogue?.attempt !== attempt) this.dialogues.set(uid, (dialogue = { attempt, questions: new Map() }));
+    dialogue?.questions.set(ask, { extender, verb, question });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  private extenderAnswered({ uid, ask, answer }: any): void {
+    const question = this.dialogues.get(uid)?.questions.get(ask);
+    if (question) question.answer = answer;
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   private attempted(event: RecordedEvent, data: any): void {
     const old = this.attempts.get(data.uid);
+    this.dialogues.delete(data.uid);
     this.attempts.set(data.uid, {
       attempts: (old?.attempts ?? 0) + 1,
       at: event.metadata.time as number,

@@ -57,7 +57,7 @@ describe('compiledCheck', () => {
 /** A payload that the class accepts: for each property the first value that leaves no complaint about it. */
 function valid(eventClass: new () => object): JsonObject {
   const data: JsonObject = {};
-  const choices = [...values, 'CREATE', 'Normal', 'Succeeded', 'unschedulable'];
+  const choices = [...values, 'CREATE', 'Normal', 'Succeeded', 'unschedulable', 'filter'];
   for (let round = 0; round < 20; round++) {
     const errors = validateSync(Object.assign(new eventClass(), data), {
       forbidUnknownValues: false,

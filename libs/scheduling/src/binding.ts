@@ -1,12 +1,13 @@
 import type { KubeObject } from '#libs/kernel';
 import { Diagnosis, fitErrorMessage } from './framework/diagnosis';
 import type { ObjectWrite } from './framework/interface';
-import type { NodeInfo } from './framework/node-info';
+import type { Cycle } from './framework/cycle';
+import { NodeInfo } from './framework/node-info';
 import { podInfoOf } from './framework/pod-info';
 import type { Framework } from './framework/runtime';
 import type { Snapshot } from './framework/snapshot';
 import type { Status } from './framework/status';
-import { isRejected, messageOf } from './framework/status';
+import { isRejected, messageOf, unschedulable } from './framework/status';
 import type { BoundResult, ErrorResult, UnschedulableResult } from './attempt-result';
 
 /** A pod that has a node and what has to happen before it may be bound. */
@@ -23,7 +24,7 @@ export interface PreparedBinding {
 export function prepareBinding(
   snapshot: Snapshot,
   pod: KubeObject,
-  bound: BoundResult,
+  bound: Pick<BoundResult, 'node' | 'state' | 'evaluatedCount' | 'nextStartNodeIndex'>,
   profile: Framework,
 ): PreparedBinding | UnschedulableResult | ErrorResult {
   const info = podInfoOf(pod);
@@ -44,18 +45,41 @@ export function prepareBinding(
   return isRejected(preBind.status) ? refusal(preBind.status, node, bound) : failure(messageOf(preBind.status));
 }
 
-/** A Permit plugin did not let the pod go in time. */
-export function permitTimedOut(snapshot: Snapshot, bound: BoundResult, plugin: string, waited: string): UnschedulableResult | undefined {
-  const node = snapshot.get(bound.node);
-  const status: Status = {
-    code: 'Unschedulable',
-    reasons: [`rejected due to timeout after waiting ${waited} at plugin ${plugin}`],
-    plugin,
-  };
-  return node && refusal(status, node, bound);
+/**
+ * Reserve, Permit and PreBind of a pod whose node was chosen in an earlier attempt: a Permit plugin may let it go by now.
+ */
+export function prepareBindingAgain(
+  pod: KubeObject,
+  nodeName: string,
+  cycle: Cycle,
+  profile: Framework,
+): PreparedBinding | UnschedulableResult | ErrorResult {
+  const state = profile.newState(cycle);
+  const { status } = profile.runPreFilter(state, podInfoOf(pod));
+  const bound = { node: nodeName, state, evaluatedCount: 0, nextStartNodeIndex: 0 };
+  if (status === undefined || isRejected(status)) return prepareBinding(cycle.snapshot, pod, bound, profile);
+  return { kind: 'error', message: messageOf(status), reason: 'SchedulerError', nextStartNodeIndex: 0 };
 }
 
-function refusal(status: Status, node: NodeInfo, bound: BoundResult): UnschedulableResult {
+/** A Permit plugin did not let the pod go in time. `waited` as Go writes durations: `15m0s`. */
+export function permitTimedOut(nodeName: string, plugin: string, waited: string): UnschedulableResult {
+  return refusedOnNode(nodeName, unschedulable(plugin, `rejected due to timeout after waiting ${waited} at plugin ${plugin}`));
+}
+
+/** A pod that a Permit plugin holds back is a victim of preemption: it goes back to the queue. */
+export function preemptedAtPermit(nodeName: string, plugin: string): UnschedulableResult {
+  return refusedOnNode(nodeName, unschedulable(plugin, 'preempted'));
+}
+
+function refusedOnNode(nodeName: string, status: Status): UnschedulableResult {
+  return refusal(status, new NodeInfo(nodeName), { evaluatedCount: 0, nextStartNodeIndex: 0 });
+}
+
+function refusal(
+  status: Status,
+  node: NodeInfo,
+  bound: Pick<BoundResult, 'evaluatedCount' | 'nextStartNodeIndex'>,
+): UnschedulableResult {
   const diagnosis = new Diagnosis();
   diagnosis.record(node, status);
   return {

@@ -12,6 +12,7 @@ import {
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { derivedId, type JsonObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
+import type { Registry } from '#libs/scheduling';
 import { allControllers, bootstrap } from '../up/controllers';
 import { rateLimited, type ClientRate } from './rate-limited';
 import { nodeManifest, nodeNames, type SimulatedNodes } from './nodes';
@@ -25,6 +26,8 @@ export interface SimulationOptions {
   kubelet?: KubeletOptions;
   /** A KubeSchedulerConfiguration; all defaults when absent. */
   schedulerConfig?: JsonObject;
+  /** Scheduler plugins of one's own, for that configuration to enable. */
+  schedulerPlugins?: Registry;
   /** Holds each controller of the controller manager to a client's rate; without it they are as fast as they can be. */
   controllerRate?: ClientRate;
   /** Where the events go; memory when absent. */
@@ -39,6 +42,7 @@ export const simulatedClusterName = 'local';
 export class SimulatedCluster {
   private operations = 0;
   private readonly shells: ControllerShell<unknown>[] = [];
+  private readonly others: { stop(): void }[] = [];
   private readonly startTime: number;
 
   private constructor(
@@ -62,6 +66,7 @@ export class SimulatedCluster {
     const controllers = await controllersOf(options, seed);
     const cluster = new SimulatedCluster(log, clock, runtime, writer, executive, controllers);
     await bootstrap(runtime, writer);
+    await cluster.answerExtenders();
     for (const controller of controllers) {
       const shell = new ControllerShell(runtime, writer, controller);
       cluster.shells.push(shell);
@@ -99,8 +104,19 @@ export class SimulatedCluster {
   }
 
   async close(): Promise<void> {
-    for (const shell of this.shells) shell.stop();
+    for (const shell of [...this.shells, ...this.others]) shell.stop();
     await this.runtime.close();
+  }
+
+  /** Extenders are asked over HTTP, in real time: what they answer is in the log, but the simulation is no function of its seed any more. */
+  private async answerExtenders(): Promise<void> {
+    const { extenderShellOf } = await import('#apps/scheduler');
+    for (const controller of this.controllers) {
+      const shell = extenderShellOf(this.runtime, controller);
+      if (!shell) continue;
+      shell.start();
+      this.others.push(shell);
+    }
   }
 
   private async addNodes(nodes: SimulatedNodes): Promise<void> {
@@ -121,11 +137,17 @@ async function controllersOf(options: SimulationOptions, seed: string): Promise<
     cluster: simulatedClusterName,
     seed,
     kubelet: options.kubelet ?? {},
-    scheduler: { config: options.schedulerConfig },
+    // A configuration may need the plugins, which no plain options carry: the scheduler with them is put in afterwards.
+    scheduler: { config: options.schedulerPlugins ? undefined : options.schedulerConfig },
     controllerManager: {},
   };
   let controllers = await allControllers(appOptions);
-  const { controllerRate } = options;
+  const { controllerRate, schedulerPlugins } = options;
+  if (schedulerPlugins) {
+    const { schedulerController } = await import('#apps/scheduler');
+    const own = schedulerController({ config: options.schedulerConfig, registry: schedulerPlugins }) as unknown as Controller;
+    controllers = controllers.map((controller) => (controller.name === own.name ? own : controller));
+  }
   if (controllerRate) {
     const { controllerManagerControllers } = await import('#apps/controller-manager');
     const limited = new Set(controllerManagerControllers(appOptions).map(({ name }) => name));

@@ -39,6 +39,9 @@ const descriptions: Record<string, (data: Data, about: string) => string | undef
   PodPreempted: (data, about) => `${about} preempted on ${data.node} by ${data.preemptor}`,
   PodDisruptionTargeted: (data) => `to be disrupted: ${data.reason}: ${data.message}`,
   SchedulingAttempted: (data) => attempted(data),
+  ExtenderAsked: (data) => `asks the extender at ${data.url}${data.node === undefined ? '' : ` to bind it to ${data.node}`}`,
+  ExtenderAnswered: (data) => (data.answer?.error === undefined ? 'the extender answered' : `the extender gave no answer: ${data.answer.error}`),
+  PodHeldAtPermit: (data) => `held back on ${data.node} by ${(data.plugins as string[]).join(', ')}`,
   PreemptionDecided: (data) => {
     const victims = (data.victims as VictimReference[]).map(({ namespace, name, priority }) => `${namespace}/${name} (${priority})`);
     return `${data.namespace}/${data.pod} (${data.priority}) preempts ${victims.join(' and ')} on ${data.node}`;

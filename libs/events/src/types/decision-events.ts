@@ -40,6 +40,47 @@ export class PreemptionDecided {
   @IsString() decidedBy!: string;
 }
 
+/** The scheduler cannot go on with a pod before an extender has answered. What is sent follows from the decision's basis. */
+export class ExtenderAsked {
+  static readonly version = 1;
+  /** The decision that asks; the answer names it. */
+  @IsString() ask!: string;
+  /** The decision with which the attempt began: answers count for one attempt. */
+  @IsString() attempt!: string;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  /** Place in the configuration's list. */
+  @IsInt() extender!: number;
+  @IsIn(['filter', 'prioritize', 'preempt', 'bind']) verb!: string;
+  @IsString() url!: string;
+  /** Digest of the body. */
+  @IsString() question!: string;
+  /** Of a bind: the node; the pod counts there from now on. */
+  @IsOptional() @IsString() node?: string;
+}
+/** An answer from outside, recorded before it is used: what is read of the body of a 200, or why there is none. */
+export class ExtenderAnswered {
+  static readonly version = 1;
+  @IsString() ask!: string;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  /** `{body}` or `{error}`. */
+  @IsObject() answer!: JsonObject;
+}
+/** A Permit plugin holds the pod back; it counts on its node meanwhile. */
+export class PodHeldAtPermit {
+  static readonly version = 1;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  @IsString() node!: string;
+  @IsArray() plugins!: string[];
+  /** Cluster time at which it is refused, ms since the epoch. */
+  @IsInt() until!: number;
+}
+
 /** Facts of a pod (or a PriorityClass) that its review needs. Nothing is created before an answer. */
 export class PodAdmissionRequested {
   static readonly version = 1;

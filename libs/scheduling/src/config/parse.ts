@@ -3,7 +3,8 @@ import { convertOldVersion } from './convert';
 import type { FieldProblem } from './errors';
 import { ConfigurationError } from './errors';
 import { Fields, maxInt } from './fields';
-import { readExtenders, readProfiles } from './profile';
+import { readExtenders } from './extender';
+import { readProfiles } from './profile';
 import type { SchedulerConfiguration } from './types';
 
 export interface ParsedConfiguration {

@@ -1,6 +1,6 @@
 import { Fields, maxInt } from './fields';
 import { pluginArgs } from './plugin-args';
-import type { ExtensionPoint, Extender, PluginPoint, Profile } from './types';
+import type { ExtensionPoint, PluginPoint, Profile } from './types';
 import { extensionPoints } from './types';
 
 export function readProfiles(configuration: Fields): Profile[] {
@@ -59,70 +59,4 @@ function readPluginConfig(fields: Fields): Map<string, object> {
     config.set(name, read?.(entry.child('args')) ?? ((entry.raw('args') ?? {}) as object));
   }
   return config;
-}
-
-const extenderFields = [
-  'urlPrefix',
-  'filterVerb',
-  'prioritizeVerb',
-  'preemptVerb',
-  'bindVerb',
-  'weight',
-  'enableHTTPS',
-  'tlsConfig',
-  'httpTimeout',
-  'nodeCacheCapable',
-  'managedResources',
-  'ignorable',
-];
-
-export function readExtenders(configuration: Fields): Extender[] {
-  const extenders = configuration.children('extenders').map(readExtender);
-  const binders = extenders.filter((extender) => extender.bindVerb !== '');
-  if (binders.length > 1) configuration.problem('extenders', `at most one extender may bind, not ${binders.length}`);
-  return extenders;
-}
-
-function readExtender(fields: Fields): Extender {
-  fields.allow(...extenderFields);
-  const urlPrefix = fields.text('urlPrefix', '');
-  if (urlPrefix === '') fields.problem('urlPrefix', 'is required');
-  const prioritizeVerb = fields.text('prioritizeVerb', '');
-  const weight = fields.integer('weight', 0, maxInt, 0);
-  if (prioritizeVerb !== '' && weight === 0) fields.problem('weight', 'must be greater than 0 with a prioritizeVerb');
-  const names = new Set<string>();
-  const managedResources = fields.children('managedResources').map((resource) => {
-    resource.allow('name', 'ignoredByScheduler');
-    const name = resource.text('name', '');
-    if (!name.includes('/')) resource.problem('name', `"${name}" must be an extended resource (domain/name)`);
-    if (names.has(name)) resource.problem('name', `"${name}" is listed twice`);
-    names.add(name);
-    return { name, ignoredByScheduler: resource.flag('ignoredByScheduler', false) };
-  });
-  return {
-    urlPrefix: urlPrefix.replace(/\/+$/, ''),
-    filterVerb: fields.text('filterVerb', ''),
-    prioritizeVerb,
-    bindVerb: fields.text('bindVerb', ''),
-    preemptVerb: fields.text('preemptVerb', ''),
-    weight,
-    httpTimeoutMs: durationMs(fields, 'httpTimeout', 5000),
-    nodeCacheCapable: fields.flag('nodeCacheCapable', false),
-    ignorable: fields.flag('ignorable', false),
-    managedResources,
-  };
-}
-
-const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
-
-/** A duration as Go writes it (`1m30s`, `500ms`). */
-function durationMs(fields: Fields, name: string, fallback: number): number {
-  const text = fields.text(name);
-  if (text === undefined) return fallback;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    fields.problem(name, `"${text}" must be a duration such as 5s or 500ms`);
-    return fallback;
-  }
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0);
 }

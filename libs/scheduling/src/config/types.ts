@@ -33,6 +33,16 @@ export interface Profile {
   pluginConfig: Map<string, object>;
 }
 
+/** How to reach an extender over TLS. Files are read by whoever asks it; `data` is PEM in base64. */
+export interface ExtenderTls {
+  /** Its certificate is not checked: asked for, or TLS without an authority to check against. */
+  insecure: boolean;
+  serverName?: string;
+  ca?: { file?: string; data?: string };
+  cert?: { file?: string; data?: string };
+  key?: { file?: string; data?: string };
+}
+
 export interface Extender {
   urlPrefix: string;
   filterVerb: string;
@@ -44,6 +54,7 @@ export interface Extender {
   nodeCacheCapable: boolean;
   ignorable: boolean;
   managedResources: { name: string; ignoredByScheduler?: boolean }[];
+  tls?: ExtenderTls;
 }
 
 export interface SchedulerConfiguration {

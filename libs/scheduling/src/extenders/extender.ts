@@ -4,7 +4,7 @@ import type { Extender } from '../config/types';
 import type { RawContainer } from '../framework/kube-types';
 import type { PodInfo } from '../framework/pod-info';
 
-export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt';
+export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt' | 'bind';
 
 /** A question to an extender: to be sent as a POST of `body` to `url`. */
 export interface ExtenderCall {
@@ -20,16 +20,23 @@ export interface ExtenderCall {
 export type ExtenderAnswer = { readonly body: Json } | { readonly error: string };
 
 /**
- * Answers that are known already, in the order the questions are asked in one attempt. With fewer answers than questions the attempt
- * ends with the next question; ask it, and make the attempt again with one answer more and the same chance.
+ * Answers that are known already: in the order the questions are asked in one attempt, or by question. At the first question
+ * without an answer the attempt ends with it; ask it, and make the attempt again with one answer more and the same chance.
  */
-export type ExtenderAnswers = readonly ExtenderAnswer[];
+export type ExtenderAnswers = readonly ExtenderAnswer[] | ((call: ExtenderCall) => ExtenderAnswer | undefined);
 
 /** Ends an attempt that cannot go on without an answer. */
 export class ExtenderQuestion extends Error {
   constructor(readonly call: ExtenderCall) {
     super(`extender ${call.extender} has to be asked first`);
   }
+}
+
+/** The question as it is to be sent. */
+export function callOf(extenders: readonly Extender[], place: number, verb: ExtenderVerb, body: JsonObject): ExtenderCall {
+  const { urlPrefix, httpTimeoutMs, filterVerb, prioritizeVerb, preemptVerb, bindVerb } = extenders[place] as Extender;
+  const path = { filter: filterVerb, prioritize: prioritizeVerb, preempt: preemptVerb, bind: bindVerb }[verb];
+  return { extender: place, verb, url: `${urlPrefix}/${path}`, timeoutMs: httpTimeoutMs, body };
 }
 
 /** The extenders of an attempt, with what they answered so far. */
@@ -43,10 +50,9 @@ export class ExtenderDialogue {
 
   /** The answer's object, or a text: the error. */
   ask(extender: number, verb: ExtenderVerb, body: JsonObject): JsonObject | Json[] | string {
-    const { urlPrefix, httpTimeoutMs, filterVerb, prioritizeVerb, preemptVerb } = this.extenders[extender] as Extender;
-    const path = { filter: filterVerb, prioritize: prioritizeVerb, preempt: preemptVerb }[verb];
-    const answer = this.answers[this.asked++];
-    if (answer === undefined) throw new ExtenderQuestion({ extender, verb, url: `${urlPrefix}/${path}`, timeoutMs: httpTimeoutMs, body });
+    const call = callOf(this.extenders, extender, verb, body);
+    const answer = typeof this.answers === 'function' ? this.answers(call) : this.answers[this.asked++];
+    if (answer === undefined) throw new ExtenderQuestion(call);
     if ('error' in answer) return answer.error;
     return isObject(answer.body) || Array.isArray(answer.body) ? answer.body : `extender answered with ${JSON.stringify(answer.body)}`;
   }

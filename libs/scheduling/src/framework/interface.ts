@@ -12,6 +12,8 @@ import type { Diagnosis } from './diagnosis';
  */
 export interface Plugin {
   readonly name: string;
+  /** Of a plugin of one's own: another one whenever the same inputs may give another verdict. Recorded with every decision. */
+  readonly version?: string;
   /** Which changes may make a pod schedulable that this plugin refused. Absent: every change. */
   eventsToRegister?(): readonly ClusterEventWithHint[];
 }

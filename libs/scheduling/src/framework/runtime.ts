@@ -49,6 +49,9 @@ export interface PreFilterOutcome {
   readonly pluginsWithNodes: ReadonlySet<string>;
 }
 
+/** Plugins whose PreBind has nothing to do for a pod without volumes and claims. */
+const bindingForClaimsOnly = ['VolumeBinding', 'DynamicResources'];
+
 let frameworkCount = 0;
 
 /** Runs the plugins of one profile (upstream `frameworkImpl`). Holds nothing between attempts. */
@@ -56,6 +59,7 @@ export class Framework implements FilterRunner {
   /** Tells what is remembered for one profile from what is for another. */
   readonly id = frameworkCount++;
   private readonly filters: NodeFilters;
+  private readonly hasOwnBindingPlugins: boolean;
 
   constructor(
     readonly schedulerName: string,
@@ -63,7 +67,16 @@ export class Framework implements FilterRunner {
     /** 0: by the size of the cluster. Undefined: the configuration's global value. */
     readonly percentageOfNodesToScore: number | undefined,
   ) {
+    this.hasOwnBindingPlugins =
+      plugins.reserve.length + plugins.permit.length > 0 || plugins.preBind.some(({ name }) => !bindingForClaimsOnly.includes(name));
     this.filters = new NodeFilters(this.id, plugins.filter, (state, pod, added, node) => this.runAddPod(state, pod, added, node));
+  }
+
+  /** Whether this pod's binding takes more than writing it: a plugin of the user's, or volumes or claims of the pod's. */
+  hasBindingWork(pod: PodInfo): boolean {
+    if (this.hasOwnBindingPlugins) return true;
+    const { volumes, resourceClaims } = pod.spec;
+    return resourceClaims !== undefined || (volumes?.some((volume) => volume.persistentVolumeClaim ?? volume.ephemeral) ?? false);
   }
 
   /** Every plugin of the profile, once. */
@@ -176,8 +189,11 @@ export class Framework implements FilterRunner {
       const { status, waitMs: wanted = 0 } = plugin.permit(state, pod, node);
       if (status === undefined) continue;
       if (status.code === 'Wait') {
-        waitingFor.push(plugin.name);
-        waitMs = waitingFor.length === 1 ? wanted : Math.min(waitMs, wanted);
+        // The one that waits the shortest comes first: it is the one that will have timed out.
+        if (waitingFor.length === 0 || wanted < waitMs) {
+          waitingFor.unshift(plugin.name);
+          waitMs = wanted;
+        } else waitingFor.push(plugin.name);
         continue;
       }
       return { status: isRejected(status) ? withPlugin(status, plugin.name) : wrapError('Permit', plugin.name, status), waitingFor: [] };

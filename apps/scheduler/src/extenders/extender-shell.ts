@@ -1,0 +1,77 @@
+import type { Subscription } from 'rxjs';
+import type { ClusterRuntime, Origin } from '#libs/control-loop';
+import { AppendTooLargeError, type RecordedEvent } from '#libs/event-log';
+import { fact } from '#libs/events';
+import type { Json, JsonObject } from '#libs/kernel';
+import { recordedAnswer, type ExtenderAnswer, type ExtenderCall } from '#libs/scheduling';
+import type { SchedulerController } from '../scheduler-controller';
+
+/** Sends a question and gives what came back: the body of a 200, or why there is none. Never rejects. */
+export type ExtenderSender = (call: ExtenderCall) => Promise<{ body: Json } | { error: string }>;
+
+/** How often the recording of an answer is tried before the scheduler is left waiting (the log is gone then). */
+const recordAttemptsMax = 5;
+
+/**
+ * Between the pure scheduler and its extenders: sends each question once it is recorded, and records the answer, which the
+ * scheduler then finds in the log. A question that a scheduler of before left open is nobody's: its attempt begins anew.
+ */
+export class ExtenderShell {
+  private folded: Subscription | undefined;
+
+  constructor(
+    private readonly runtime: ClusterRuntime,
+    private readonly controller: Pick<SchedulerController, 'outbox' | 'name'>,
+    private readonly send: ExtenderSender,
+  ) {}
+
+  start(): void {
+    this.folded = this.runtime.folded$.subscribe({
+      next: (appends) => {
+        for (const { change, events } of appends) if (!change) for (const event of events) this.take(event);
+      },
+      error: () => undefined,
+    });
+  }
+
+  stop(): void {
+    this.folded?.unsubscribe();
+  }
+
+  private take(event: RecordedEvent): void {
+    if (event.type !== 'ExtenderAsked') return;
+    const ask = event.data.ask as string;
+    const call = this.controller.outbox.get(ask);
+    if (!call) return;
+    this.controller.outbox.delete(ask);
+    void this.answer(event, call);
+  }
+
+  private async answer(asked: RecordedEvent, call: ExtenderCall): Promise<void> {
+    this.runtime.pending++;
+    try {
+      const reply = await this.send(call);
+      await this.record(asked, 'error' in reply ? reply : recordedAnswer(call.verb, reply.body));
+    } finally {
+      this.runtime.pending--;
+    }
+  }
+
+  private async record(asked: RecordedEvent, answer: ExtenderAnswer, attempt = 1): Promise<void> {
+    const { ask, namespace, pod, uid } = asked.data as Record<'ask' | 'namespace' | 'pod' | 'uid', string>;
+    const origin: Origin = {
+      actor: this.controller.name,
+      operation: `${ask}/answer`,
+      correlationId: asked.metadata.$correlationId as string,
+      causationId: asked.id,
+    };
+    try {
+      const answered = fact('ExtenderAnswered', { ask, namespace, pod, uid, answer: answer as unknown as JsonObject });
+      await this.runtime.appendDecision('scheduler-decisions', [answered], origin, String(attempt));
+    } catch (error) {
+      if (attempt >= recordAttemptsMax) return;
+      const isTooLarge = error instanceof AppendTooLargeError;
+      await this.record(asked, isTooLarge ? { error: `the answer is too large to be recorded: ${error.message}` } : answer, attempt + 1);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { verify, type VerifyReport } from '#libs/audit';
+import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, type Controller, type Origin } from '#libs/control-loop';
+import { createMemoryLog, type RecordedEvent } from '#libs/event-log';
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { ExtenderShell, type ExtenderSender } from './extenders/extender-shell';
+import { schedulerController, type SchedulerController, type SchedulerControllerOptions } from './scheduler-controller';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+/** A scheduler alone on a log in memory and in virtual time: pods are put there as they would be after admission. */
+export async function schedulerWorld() {
+  const log = createMemoryLog();
+  const clock = new VirtualClock(start);
+  const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: 'test', seed: 's' });
+  const writer = new Writer(runtime);
+  const executive = new SimulationExecutive(runtime, clock);
+  let operation = 0;
+  let starts = 0;
+  const origin = (): Origin => ({ actor: 'user:admin', operation: `request/${operation}`, correlationId: `c${operation++}` });
+  const put = async (resource: string, object: JsonObject): Promise<void> => {
+    const { namespace, name } = object.metadata as { namespace?: string; name: string };
+    const stream = `local.${resource}-${namespace ? `${namespace}/` : ''}${name}`;
+    const metadata = { uid: `u-${name}`, creationTimestamp: '2026-01-01T00:00:00Z', generation: 1, ...(object.metadata as object) };
+    await runtime.append(stream, [{ type: 'Created', data: { object: { ...object, metadata } } as never }], 'no_stream', origin(), '0');
+  };
+  const node = (name: string, cpu: string, labels: Record<string, string> = {}) =>
+    put('nodes', { metadata: { name, labels }, spec: {}, status: { allocatable: { cpu, memory: '8Gi', pods: '110' } } });
+  const pod = (name: string, cpu: string, priority = 0, more: JsonObject = {}, labels: Record<string, string> = {}) =>
+    put('pods', {
+      metadata: { name, namespace: 'default', labels },
+      spec: { containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } } }], priority, terminationGracePeriodSeconds: 30, ...more },
+      status: { phase: 'Pending' },
+    });
+  const get = (name: string): KubeObject | undefined => runtime.state.get('pods', 'default', name);
+  const remove = (name: string) =>
+    writer.write({ verb: 'delete', target: { resource: 'pods', namespace: 'default', name }, options: { gracePeriodSeconds: 0 } }, origin());
+  const bind = (name: string, nodeName: string) =>
+    writer.write({ verb: 'bind', target: { resource: 'pods', namespace: 'default', name }, node: nodeName }, origin());
+  const runScheduler = async (options: SchedulerControllerOptions = {}, send?: ExtenderSender) => {
+    // A process that is started again is another writer.
+    runtime.options.writer = `scheduler-${++starts}`;
+    const controller = schedulerController(options);
+    const extenders = send && new ExtenderShell(runtime, controller, send);
+    extenders?.start();
+    const shell = new ControllerShell(runtime, writer, controller as unknown as Controller);
+    await shell.start();
+    const stop = (): void => [shell, extenders].forEach((part) => part?.stop());
+    return { controller, stop };
+  };
+  const events = async (type?: string): Promise<RecordedEvent[]> => {
+    const found: RecordedEvent[] = [];
+    for await (const page of log.readAll()) found.push(...page.filter((event) => type === undefined || event.type === type));
+    return found;
+  };
+  const verified = (controller: SchedulerController): Promise<VerifyReport> =>
+    verify({ log, cluster: 'local', seed: 's', controllers: [controller as unknown as Controller] });
+  return { log, clock, runtime, writer, executive, origin, put, node, pod, get, remove, bind, runScheduler, events, verified };
+}
