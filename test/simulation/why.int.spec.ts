@@ -59,6 +59,11 @@ describe('why', () => {
     );
   });
 
+  it('of a pod that preempts across nodes: where its victims were', async () => {
+    const { told } = (await tellWhy('cross-node-preemption.yaml', 'p'))!;
+    expect(told).toMatch(/→ node-1 {2}removes q \(100\) on node-2/);
+  });
+
   it('knows no object that never was', async () => {
     expect(await tellWhy('preemption.yaml', 'nobody')).toBeUndefined();
   });

@@ -161,7 +161,9 @@ function nominationFacts(pod: KubeObject, node: string): Fact[] {
 }
 
 function disrupt(preemptor: KubeObject, node: string, victim: PodInfo, act: string): Step {
-  return { step: `victim/${victim.uid}`, request: victimRequest(preemptor, node, victim.pod.metadata, act) };
+  // A victim may be on another node than the one that is won, where that is enabled.
+  const home = (victim.pod.spec?.nodeName as string | undefined) ?? node;
+  return { step: `victim/${victim.uid}`, request: victimRequest(preemptor, home, victim.pod.metadata, act) };
 }
 
 /** The write that a victim gets: the reason, then the deletion with its own grace. */

@@ -39,7 +39,7 @@ function stepsLeft(cluster: ClusterState, { event }: PreemptionAct): Step[] {
     if (!present || present.metadata.uid !== victim.uid || present.metadata.deletionTimestamp) continue;
     // Held back by a Permit plugin when it was chosen, and by nothing since: it takes no room.
     if (!present.spec?.nodeName) continue;
-    steps.push({ step: `victim/${victim.uid}`, request: victimRequest(preemptor, node, victim, act) });
+    steps.push({ step: `victim/${victim.uid}`, request: victimRequest(preemptor, present.spec.nodeName as string, victim, act) });
   }
   if (steps.length > 0 && preemptor.status?.nominatedNodeName !== node) {
     const facts = [fact('PodNominated', { node })];

@@ -19,6 +19,7 @@ export function upCommand(): Command {
     .option('--durability <kind>', 'default: survives kill -9; full: survives power loss', 'default')
     .option('--clock <speed>', 'real, or ×N for N times as fast', 'real')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration file')
+    .option('--scheduler-plugins <file...>', 'JavaScript modules with scheduler plugins for that file to enable')
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../up/up.js');

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import { kindOf, type Target } from '#libs/kube-api';
+import { CliError } from '../cli-error';
 import { ApiClient, type ApiAnswer } from '../live/api-client';
 import { readManifest } from '../simulation/actions';
 import { drainNode, type DrainCluster } from '../simulation/drain';
@@ -21,6 +22,9 @@ export class LiveTarget implements ScenarioTarget {
 
   /** @throws CliError when the cluster is in use: a scenario brings its own nodes. */
   static async create(scenario: Scenario): Promise<LiveTarget> {
+    if (scenario.scheduler) {
+      throw new CliError(`${scenario.name}: a live cluster has its scheduler already`, 'Start one with up --scheduler-config FILE, and play the story without its scheduler field.', 2);
+    }
     const api = ApiClient.fromKubeconfig();
     const nodes = new LiveNodes(api);
     await nodes.prepare(scenario.nodes);

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import { isObject, parseQuantity, type Json, type JsonObject } from '#libs/kernel';
 import { CliError } from '../cli-error';
+import { checkSchedulerConfig } from '../up/check-scheduler-config';
 import type { SimulatedNodes } from '../simulation/nodes';
 import { readStep, type Fail } from './read-step';
 import type { Scenario } from './scenario';
 
 
-const topKeys = ['name', 'tells', 'nodes', 'steps'];
+const topKeys = ['name', 'tells', 'nodes', 'scheduler', 'steps'];
 const nodeKeys = ['count', 'cpu', 'memory', 'pods', 'zones'];
 const nodesMax = 1_000;
 
@@ -47,6 +48,7 @@ export function parseScenario(text: string, path: string): Scenario {
     name: String(content.name ?? path),
     tells: String(content.tells ?? '').trim(),
     nodes: content.nodes === undefined ? undefined : readNodes(content.nodes, fail),
+    ...(content.scheduler === undefined ? {} : { scheduler: checkSchedulerConfig(content.scheduler, `${path}: scheduler`).config }),
     steps: content.steps.map((step, index) => readStep(step as Json, `steps[${index}]`, fail)),
   };
 }

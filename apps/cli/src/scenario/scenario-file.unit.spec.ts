@@ -65,7 +65,7 @@ steps:
   it('that is wrong is refused with the place and what would be right', () => {
     expect(problem('steps: [')).toMatch(/^story\.yaml:1: /);
     expect(problem('name: x')).toMatch(/steps: missing/);
-    expect(problem('steps: [{wait: 1s}]\ntell: x')).toMatch(/tell: is not known \| A scenario has name, tells, nodes, steps/);
+    expect(problem('steps: [{wait: 1s}]\ntell: x')).toMatch(/tell: is not known \| A scenario has name, tells, nodes, scheduler, steps/);
     expect(problem('steps: [{wait: 1s, scale: deploy/a}]')).toMatch(/steps\[0\]: has 2 actions: scale, wait/);
     expect(problem('steps: [{}]')).toMatch(/steps\[0\]: has no action \| Actions: apply, /);
     expect(problem('steps: [{wait: 1s, replicas: 2}]')).toMatch(/steps\[0\]\.replicas: is not known/);
@@ -74,6 +74,7 @@ steps:
     expect(problem('steps: [{wait: 1s}]\nnodes: {count: 0}')).toMatch(/nodes\.count: 0 is no number/);
     expect(problem('steps: [{wait: 1s}]\nnodes: {cpu: much}')).toMatch(/nodes\.cpu: "much" is no quantity/);
     expect(problem('steps: [{wait: 1s}]\nnodes: {gpu: 1}')).toMatch(/nodes\.gpu: is not known/);
+    expect(problem('steps: [{wait: 1s}]\nscheduler: {parallelism: 0}')).toMatch(/story\.yaml: scheduler: parallelism: must be a whole number/);
   });
 
   it('that is not there is named', () => {

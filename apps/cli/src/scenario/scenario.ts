@@ -30,5 +30,7 @@ export interface Scenario {
   /** Two or three sentences: the rule that the story is about. */
   tells: string;
   nodes: SimulatedNodes | undefined;
+  /** A KubeSchedulerConfiguration; a simulation's scheduler takes it. */
+  scheduler?: JsonObject;
   steps: ScenarioStep[];
 }

@@ -23,8 +23,8 @@ export class SimulatedTarget implements ScenarioTarget {
     cluster.runtime.folded$.subscribe((appends) => appends.forEach((append) => this.narrator.take(append)));
   }
 
-  static async create(scenario: Pick<Scenario, 'nodes'>, seed?: string): Promise<SimulatedTarget> {
-    const cluster = await SimulatedCluster.create({ seed, nodes: scenario.nodes });
+  static async create(scenario: Pick<Scenario, 'nodes' | 'scheduler'>, seed?: string): Promise<SimulatedTarget> {
+    const cluster = await SimulatedCluster.create({ seed, nodes: scenario.nodes, schedulerConfig: scenario.scheduler });
     await cluster.executive.runFor(preludeMs);
     return new SimulatedTarget(cluster);
   }

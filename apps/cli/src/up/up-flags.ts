@@ -14,5 +14,6 @@ export interface UpFlags {
   durability: string;
   clock: string;
   schedulerConfig?: string;
+  schedulerPlugins?: string[];
   snapshots: boolean;
 }

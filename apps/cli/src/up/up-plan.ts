@@ -7,7 +7,7 @@ import type { UpFlags } from './up-flags';
 import { parseApps, type AppName } from './apps';
 import { createIdentity, defaultDataFolder, defaultPort, kubeconfigPathOf, logFolderOf, readIdentity, writeIdentity, type ClusterIdentity } from './data-folder';
 import { parseNodes } from './nodes-option';
-import { readSchedulerConfig } from './scheduler-config';
+import { pluginRegistry, readSchedulerConfig } from './scheduler-config';
 
 /** Everything `up` was asked for, checked, before anything is started. */
 export interface UpPlan {
@@ -36,7 +36,9 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const nodes = parseNodes(flags.nodes);
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
-  const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig);
+  const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
+  if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
+  const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
   const ephemeral = Boolean(flags.ephemeral);
   const folder = flags.data ? resolve(flags.data) : ephemeral ? mkdtempSync(join(tmpdir(), 'kubereel-')) : resolve(defaultDataFolder);
   mkdirSync(folder, { recursive: true });
@@ -51,7 +53,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     seed: identity.seed,
     controllers,
     apiserver: { host: flags.host, port: port ?? identity.port, certificate: identity.certificate, privateKey: identity.privateKey, ca: identity.ca, token: identity.token },
-    scheduler: { config: scheduler?.config },
+    scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: {},
     controllerManager: { nodes },
   };

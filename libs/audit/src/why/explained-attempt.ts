@@ -31,6 +31,8 @@ export interface NodeVerdict {
 export interface VictimChoice {
   pod: string;
   priority: number;
+  /** Where it is another one than the candidate: its node (CrossNodePreemption). */
+  node?: string;
 }
 
 export interface ExplainedCandidate {
@@ -129,7 +131,7 @@ function explainedPreemption(outcome: PreemptionOutcome, priority: number, clust
       }
       return {
         node: candidate.node,
-        victims: candidate.victims.map(({ pod }) => choice(pod)),
+        victims: candidate.victims.map(({ pod }) => choice(pod, candidate.node)),
         reprieved: spared,
         budgetViolations: candidate.pdbViolationCount,
         chosen: candidate.node === outcome.chosen?.node,
@@ -141,8 +143,13 @@ function explainedPreemption(outcome: PreemptionOutcome, priority: number, clust
   };
 }
 
-function choice(pod: KubeObject): VictimChoice {
-  return { pod: `${pod.metadata.namespace}/${pod.metadata.name}`, priority: (pod.spec?.priority as number | undefined) ?? 0 };
+function choice(pod: KubeObject, candidate?: string): VictimChoice {
+  const node = pod.spec?.nodeName as string | undefined;
+  return {
+    pod: `${pod.metadata.namespace}/${pod.metadata.name}`,
+    priority: (pod.spec?.priority as number | undefined) ?? 0,
+    ...(candidate === undefined || node === undefined || node === candidate ? {} : { node }),
+  };
 }
 
 function odditiesOf(victims: readonly PodInfo[]): string[] {

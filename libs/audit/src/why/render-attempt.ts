@@ -75,7 +75,7 @@ function candidateText({ victims, reprieved, budgetViolations }: ExplainedCandid
 }
 
 function names(pods: readonly VictimChoice[]): string {
-  return pods.map(({ pod, priority }) => `${pod} (${priority})`).join(', ');
+  return pods.map(({ pod, priority, node }) => `${pod} (${priority})${node === undefined ? '' : ` on ${node}`}`).join(', ');
 }
 
 const criteria: Record<string, string> = {

@@ -8,6 +8,7 @@ const header = ['apiVersion', 'kind'] as const;
 
 /** The default plugins that take arguments; those of other plugins are passed on as they are. */
 export const pluginArgs: ReadonlyMap<string, ReadArgs> = new Map<string, ReadArgs>([
+  ['CrossNodePreemption', crossNodePreemption],
   ['DefaultPreemption', defaultPreemption],
   ['InterPodAffinity', interPodAffinity],
   ['NodeAffinity', nodeAffinity],
@@ -26,6 +27,15 @@ function defaultPreemption(args: Fields): object {
     args.problem('', 'minCandidateNodesPercentage and minCandidateNodesAbsolute cannot both be 0');
   }
   return { minCandidateNodesPercentage, minCandidateNodesAbsolute };
+}
+
+function crossNodePreemption(args: Fields): object {
+  args.allow(...header, 'maxNodes', 'maxVictims', 'maxCombinations');
+  return {
+    maxNodes: args.integer('maxNodes', 1, 5_000, 100),
+    maxVictims: args.integer('maxVictims', 1, 1_000, 10),
+    maxCombinations: args.integer('maxCombinations', 1, 1_000_000, 5_000),
+  };
 }
 
 function interPodAffinity(args: Fields): object {

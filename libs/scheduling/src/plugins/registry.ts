@@ -1,4 +1,5 @@
 import type { Plugin } from '../framework/interface';
+import { CrossNodePreemption } from './cross-node-preemption/cross-node-preemption';
 import { DefaultBinder } from './default-binder/default-binder';
 import { DefaultPreemption } from './default-preemption/default-preemption';
 import { DynamicResources } from './dynamic-resources/dynamic-resources';
@@ -40,6 +41,8 @@ export const defaultRegistry: Registry = new Map<string, PluginFactory>([
   ['InterPodAffinity', (args) => new InterPodAffinity(args)],
   ['DynamicResources', () => new DynamicResources()],
   ['DefaultPreemption', (args) => new DefaultPreemption(args)],
+  // Not among the default plugins: a configuration has to enable it.
+  ['CrossNodePreemption', (args) => new CrossNodePreemption(args)],
   ['NodeResourcesBalancedAllocation', (args) => new NodeResourcesBalancedAllocation(args)],
   ['ImageLocality', () => new ImageLocality()],
   ['DefaultBinder', () => new DefaultBinder()],

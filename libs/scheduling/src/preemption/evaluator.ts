@@ -114,7 +114,7 @@ function ineligibility(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): s
   return isWaiting ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
 
-function isTerminatingByPreemption(pod: PodInfo): boolean {
+export function isTerminatingByPreemption(pod: PodInfo): boolean {
   if (!pod.terminating) return false;
   const condition = podStatus(pod.pod).conditions?.find(({ type }) => type === 'DisruptionTarget');
   return condition?.status === 'True' && condition.reason === 'PreemptionByScheduler';
