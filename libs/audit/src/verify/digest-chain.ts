@@ -24,7 +24,7 @@ interface Link {
  */
 export class DigestChain {
   private readonly heads = new Map<string, Link>();
-  private readonly writers = new Map<string, string>();
+  private readonly writers = new Map<string, WriterChain>();
   private readonly recentIds = new RecentIds();
 
   constructor(private readonly cluster: string) {}
@@ -44,15 +44,64 @@ export class DigestChain {
       this.heads.set(stream, { revision, digest: digest ?? '' });
       return problems;
     }
-    const writerKey = `${stream} ${writer ?? ''}`;
-    const expected = subject.kind === 'object' ? head?.digest : this.writers.get(writerKey);
-    if (follows !== expected && problems.length === 0) {
-      problems.push(problem('inserted', event, 'it does not follow its predecessor: an event before it was inserted or removed'));
-    }
     this.heads.set(stream, { revision, digest: digest ?? '' });
-    if (subject.kind === 'decision') this.writers.set(writerKey, digest ?? '');
+    if (subject.kind === 'object') {
+      if (follows !== head?.digest && problems.length === 0) problems.push(unlinked(event));
+      return problems;
+    }
+    const writerKey = `${stream} ${writer ?? ''}`;
+    let chain = this.writers.get(writerKey);
+    if (!chain) this.writers.set(writerKey, (chain = new WriterChain()));
+    const isExcused = problems.length > 0;
+    problems.push(...chain.add(event, follows, digest ?? '', isExcused));
     return problems;
   }
+
+  /** Events whose predecessor has not come by the end of the log. */
+  end(): ChainProblem[] {
+    return [...this.writers.values()].flatMap((chain) => chain.waitingBefore(Infinity));
+  }
+}
+
+/**
+ * How far behind its successors an event of a decision stream may stand: a writer has several appends on their way, and when its
+ * connection breaks, one of them may have to be sent again after those that followed it.
+ */
+const lateMax = 64;
+
+/** What one writer appended to a decision stream: a chain in which each event is followed once. */
+class WriterChain {
+  private hasFirst = false;
+  private readonly unfollowed = new Set<string>();
+  /** By the digest that they follow. */
+  private readonly waiting = new Map<string, RecordedEvent>();
+
+  add(event: RecordedEvent, follows: string | undefined, digest: string, isExcused: boolean): ChainProblem[] {
+    const problems = this.waitingBefore(event.revision - lateMax);
+    const isLinked = follows === undefined ? !this.hasFirst : this.unfollowed.delete(follows);
+    this.hasFirst ||= follows === undefined;
+    if (!isLinked && !isExcused) {
+      if (follows === undefined || this.waiting.has(follows)) problems.push(unlinked(event));
+      else this.waiting.set(follows, event);
+    }
+    if (!this.waiting.delete(digest)) this.unfollowed.add(digest);
+    return problems;
+  }
+
+  /** Gives up those that have waited since before the revision. */
+  waitingBefore(revision: number): ChainProblem[] {
+    const problems: ChainProblem[] = [];
+    for (const [follows, event] of this.waiting) {
+      if (event.revision >= revision) break;
+      this.waiting.delete(follows);
+      problems.push(unlinked(event));
+    }
+    return problems;
+  }
+}
+
+function unlinked(event: RecordedEvent): ChainProblem {
+  return problem('inserted', event, 'it does not follow its predecessor: an event before it was inserted or removed');
 }
 
 function gapText(from: number, to: number): string {

@@ -33,7 +33,8 @@ export class DecisionCollector {
 
   add(event: RecordedEvent): void {
     if (typeof event.data.review === 'string') this.answers.set(event.data.review, event);
-    if (event.type === 'ControllerStarted') this.configs.set(`${event.data.controller as string}/${event.position}`, (event.data.config as JsonObject | undefined) ?? {});
+    if (event.type === 'ControllerStarted')
+      this.configs.set(`${event.data.controller as string}/${event.position}`, (event.data.config as JsonObject | undefined) ?? {});
     if (event.metadata.i !== 1) {
       this.belongs(event);
       return;

@@ -44,17 +44,28 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const { log, cluster, controllers } = options;
   const chain = new DigestChain(cluster);
   const collector = new DecisionCollector();
-  const report: VerifyReport = { events: 0, agreed: 0, differ: 0, otherVersion: 0, notDerivable: 0, differences: [], underivable: [], chain: [] };
+  const report: VerifyReport = {
+    events: 0,
+    agreed: 0,
+    differ: 0,
+    otherVersion: 0,
+    notDerivable: 0,
+    differences: [],
+    underivable: [],
+    chain: [],
+  };
   let { seed } = options;
+  const note = (problems: ChainProblem[]): void => void report.chain.push(...problems.slice(0, listedMax - report.chain.length));
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
     for (const event of page) {
       report.events++;
       if (event.type === 'ClusterCreated') seed ??= event.data.seed as string;
-      for (const problem of chain.check(event)) if (report.chain.length < listedMax) report.chain.push(problem);
+      note(chain.check(event));
       collector.add(event);
     }
     options.onProgress?.(report.events);
   }
+  note(chain.end());
   const rederivation = new Rederivation(seed ?? '', collector);
   await replayDecisions({
     log,
@@ -109,7 +120,8 @@ class Rederivation {
       else if (controller.behaviour !== decision.basis.behaviour) report.otherVersion++;
       else if (this.failed.has(name)) {
         report.differ++;
-        if (report.differences.length < listedMax) report.differences.push({ decision: name, subject, position, text: this.failed.get(name) as string });
+        if (report.differences.length < listedMax)
+          report.differences.push({ decision: name, subject, position, text: this.failed.get(name) as string });
       } else if (this.checks.has(name)) report.agreed++;
       else underivable('its start, or the position it was made at, is not in the log');
     }

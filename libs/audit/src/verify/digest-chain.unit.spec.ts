@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '#libs/event-log';
+import { decisionStream, digestOf } from '#libs/events';
+import { DigestChain, type ChainProblem } from './digest-chain';
+
+const stream = decisionStream('local', 'scheduler-decisions');
+
+/** Events of one writer, each following the one before it; their revisions are given when they are put in order. */
+function written(count: number, writer = 'w1'): RecordedEvent[] {
+  let follows: string | undefined;
+  return Array.from({ length: count }, (_, i) => {
+    const metadata: Record<string, unknown> = { writer, i: 1, n: 1, follows };
+    const event = { id: `${writer}-${i}`, type: 'SchedulingAttempted', data: { number: i }, metadata };
+    follows = metadata.digest = digestOf(event as never, stream, follows);
+    return event as unknown as RecordedEvent;
+  });
+}
+
+function problemsOf(events: readonly RecordedEvent[]): [ChainProblem['kind'], string][] {
+  const chain = new DigestChain('local');
+  const problems = events.flatMap((event, revision) => chain.check({ ...event, stream, revision, position: revision + 1 }));
+  return [...problems, ...chain.end()].map(({ kind, eventId }) => [kind, eventId]);
+}
+
+/** The events with one of them moved. */
+function moved(events: readonly RecordedEvent[], from: number, to: number): RecordedEvent[] {
+  const rest = events.filter((_, i) => i !== from);
+  return [...rest.slice(0, to), events[from] as RecordedEvent, ...rest.slice(to)];
+}
+
+describe('the digest chain of a decision stream', () => {
+  const events = written(200);
+
+  it('is whole, for several writers too', () => {
+    const others = written(200, 'w2');
+    expect(problemsOf(events)).toEqual([]);
+    expect(problemsOf(events.flatMap((event, i) => [event, others[i] as RecordedEvent]))).toEqual([]);
+  });
+
+  it('is whole when an append came through late, and not when it is later than any can be', () => {
+    expect(problemsOf(moved(events, 20, 31))).toEqual([]);
+    expect(problemsOf(moved(events, 0, 11))).toEqual([]);
+    expect(problemsOf(moved(events, 20, 150))).not.toEqual([]);
+  });
+
+  it('names the event after one that was taken out, at the end of the log too', () => {
+    expect(problemsOf(events.filter((_, i) => i !== 20))).toEqual([['inserted', 'w1-21']]);
+    expect(problemsOf(events.filter((_, i) => i !== 198))).toEqual([['inserted', 'w1-199']]);
+  });
+
+  it('names one of two that follow the same event', () => {
+    const forged = { ...(events[20] as RecordedEvent), id: 'forged' };
+    const digest = digestOf(forged, stream, forged.metadata.follows as string);
+    const rest = events.slice(20);
+    expect(problemsOf([...events.slice(0, 20), { ...forged, metadata: { ...forged.metadata, digest } }, ...rest])).toEqual([
+      ['inserted', 'w1-20'],
+    ]);
+  });
+
+  it('names an event that says something else than when it was written', () => {
+    const changed = events.map((event, i) => (i === 20 ? { ...event, data: { number: 7 } } : event));
+    expect(problemsOf(changed)).toEqual([['changed', 'w1-20']]);
+  });
+});
