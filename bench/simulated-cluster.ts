@@ -28,20 +28,39 @@ function loads(scale: number): Load[] {
   const pods = Math.round(2_000 * scale);
   const spread = {
     topologySpreadConstraints: [
-      { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels: { app: 'bench' } } },
+      {
+        maxSkew: 5,
+        topologyKey: 'topology.kubernetes.io/zone',
+        whenUnsatisfiable: 'DoNotSchedule',
+        labelSelector: { matchLabels: { app: 'bench' } },
+      },
     ],
   };
   const apart = {
     affinity: {
       podAntiAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'bench' } } }],
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'bench' } } },
+        ],
       },
     },
   };
   const storm = Math.round(5_000 * scale);
   return [
-    ...[100, 1_000, 5_000].map((nodes) => ({ name: `basic, ${nodes} nodes`, nodes, low: 0, pods, pod: (i: number) => pod(`p-${i}`, '10m') })),
-    ...[100, 1_000].map((nodes) => ({ name: `spread, ${nodes} nodes`, nodes, low: 0, pods, pod: (i: number) => pod(`p-${i}`, '10m', 0, spread) })),
+    ...[100, 1_000, 5_000].map((nodes) => ({
+      name: `basic, ${nodes} nodes`,
+      nodes,
+      low: 0,
+      pods,
+      pod: (i: number) => pod(`p-${i}`, '10m'),
+    })),
+    ...[100, 1_000].map((nodes) => ({
+      name: `spread, ${nodes} nodes`,
+      nodes,
+      low: 0,
+      pods,
+      pod: (i: number) => pod(`p-${i}`, '10m', 0, spread),
+    })),
     { name: 'anti-affinity, 1000 nodes', nodes: 1_000, low: 0, pods: 1_000, pod: (i) => pod(`p-${i}`, '10m', 0, apart) },
     { name: 'preemption, 100 nodes', nodes: 100, low: 400, pods: Math.round(200 * scale), pod: (i) => pod(`high-${i}`, '1', 1_000) },
     { name: 'preemption, 1000 nodes', nodes: 1_000, low: 4_000, pods: 1_000, pod: (i) => pod(`high-${i}`, '1', 1_000) },
@@ -63,12 +82,22 @@ function pod(name: string, cpu: string, priority = 0, more: object = {}): object
 async function run({ name, nodes, low, pods, pod: podOf }: Load): Promise<Figure> {
   const cluster = await SimulatedCluster.create({ nodes: { count: nodes, cpu: '4', memory: '64Gi', pods: 1_000, zones: 3 } });
   await cluster.executive.runFor(2_000);
-  await cluster.writeAndSettle({ verb: 'create', resource: 'priorityclasses.scheduling.k8s.io', object: { metadata: { name: 'high' }, value: 1_000 } as never });
-  await create(cluster, Array.from({ length: low }, (_unused, i) => pod(`low-${i}`, '1')));
+  await cluster.writeAndSettle({
+    verb: 'create',
+    resource: 'priorityclasses.scheduling.k8s.io',
+    object: { metadata: { name: 'high' }, value: 1_000 } as never,
+  });
+  await create(
+    cluster,
+    Array.from({ length: low }, (_unused, i) => pod(`low-${i}`, '1')),
+  );
   await cluster.executive.runFor(10_000);
   const began = process.cpuUsage();
   const at = performance.now();
-  await create(cluster, Array.from({ length: pods }, (_unused, i) => podOf(i)));
+  await create(
+    cluster,
+    Array.from({ length: pods }, (_unused, i) => podOf(i)),
+  );
   const until = cluster.clock.now() + patienceMs;
   while (bound(cluster) < pods && cluster.clock.now() < until) await cluster.executive.runFor(1_000);
   const seconds = (performance.now() - at) / 1000;
@@ -85,7 +114,9 @@ async function run({ name, nodes, low, pods, pod: podOf }: Load): Promise<Figure
 
 /** All requests at once, as a client without a limit would send them. */
 async function create(cluster: SimulatedCluster, objects: object[]): Promise<void> {
-  const writes = objects.map((object) => cluster.write({ verb: 'create', resource: 'pods', namespace: 'default', object: object as never }));
+  const writes = objects.map((object) =>
+    cluster.write({ verb: 'create', resource: 'pods', namespace: 'default', object: object as never }),
+  );
   await cluster.executive.settle();
   for (const answer of await Promise.all(writes)) if (answer.kind !== 'written') throw new Error(`pod refused: ${JSON.stringify(answer)}`);
 }

@@ -15,8 +15,7 @@ import type { AttemptInputs, SchedulerState } from './scheduler-state';
 
 /** How an attempt ends, or the question that it cannot go on without. */
 export type Attempted =
-  | { kind: 'ended'; result: AttemptResult; prepared?: PreparedBinding }
-  | { kind: 'ask'; call: ExtenderCall; draws: readonly number[] };
+  { kind: 'ended'; result: AttemptResult; prepared?: PreparedBinding } | { kind: 'ask'; call: ExtenderCall; draws: readonly number[] };
 
 export interface Attempting {
   cluster: ClusterState;
@@ -30,7 +29,11 @@ export interface Attempting {
 const questionsPerExtender = 12;
 
 /** One attempt from state, basis and recorded answers alone. Undefined: no profile is the pod's. */
-export function attempt(state: SchedulerState, pod: KubeObject, { cluster, context, inputs, evaluateAll = false }: Attempting): Attempted | undefined {
+export function attempt(
+  state: SchedulerState,
+  pod: KubeObject,
+  { cluster, context, inputs, evaluateAll = false }: Attempting,
+): Attempted | undefined {
   const profile = state.profiles.get(podInfoOf(pod).spec.schedulerName || 'default-scheduler');
   if (!profile) return undefined;
   const { configuration } = state.profiles;
@@ -49,7 +52,8 @@ export function attempt(state: SchedulerState, pod: KubeObject, { cluster, conte
     ...(extenders.length === 0 ? {} : { extenders, extenderAnswers: (call: ExtenderCall) => answerIn(dialogue, call, evaluateAll) }),
   });
   if (result.kind === 'ask') {
-    if ((dialogue?.questions.size ?? 0) < questionsPerExtender * extenders.length) return { kind: 'ask', call: result.call, draws: draws.made };
+    if ((dialogue?.questions.size ?? 0) < questionsPerExtender * extenders.length)
+      return { kind: 'ask', call: result.call, draws: draws.made };
     return { kind: 'ended', result: tooManyQuestions(result.call, inputs.start) };
   }
   if (result.kind !== 'bound' || evaluateAll || !profile.hasBindingWork(podInfoOf(pod))) return { kind: 'ended', result };
@@ -76,7 +80,12 @@ function answerIn(dialogue: ReturnType<typeof dialogueOf>, call: ExtenderCall, i
 }
 
 function tooManyQuestions({ url }: ExtenderCall, nextStartNodeIndex: number): AttemptResult {
-  return { kind: 'error', message: `the cluster changed each time the extender at ${url} was asked`, reason: 'SchedulerError', nextStartNodeIndex };
+  return {
+    kind: 'error',
+    message: `the cluster changed each time the extender at ${url} was asked`,
+    reason: 'SchedulerError',
+    nextStartNodeIndex,
+  };
 }
 
 /** What chance said in the earlier parts of the attempt is said again, as far as there are as many to choose from. */

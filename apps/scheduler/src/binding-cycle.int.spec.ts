@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#libs/kernel';
-import { unschedulable, type CycleState, type NodeInfo, type PermitPlugin, type PodInfo, type PreBindPlugin, type Registry } from '#libs/scheduling';
+import {
+  unschedulable,
+  type CycleState,
+  type NodeInfo,
+  type PermitPlugin,
+  type PodInfo,
+  type PreBindPlugin,
+  type Registry,
+} from '#libs/scheduling';
 import { schedulerWorld } from './scheduler-world.fixture';
 
 /** Lets the pods of a group go when so many of them have a node. */
@@ -12,7 +20,9 @@ class Group implements PermitPlugin {
   permit(state: CycleState, pod: PodInfo): ReturnType<PermitPlugin['permit']> {
     const group = pod.labels.group;
     if (group === undefined) return { status: undefined };
-    const others = state.cycle.snapshot.nodes.flatMap((node: NodeInfo) => node.pods).filter((other) => other.labels.group === group && other.uid !== pod.uid);
+    const others = state.cycle.snapshot.nodes
+      .flatMap((node: NodeInfo) => node.pods)
+      .filter((other) => other.labels.group === group && other.uid !== pod.uid);
     return others.length + 1 >= this.size ? { status: undefined } : { status: { code: 'Wait', reasons: [] }, waitMs: 30_000 };
   }
 }
@@ -86,7 +96,10 @@ describe('a PreBind plugin', () => {
     name: 'Note',
     preBind: (_state, pod, node) =>
       pod.labels.refused === undefined
-        ? { status: undefined, writes: [{ resource: 'configmaps', namespace: 'default', name, patch: { data: { [pod.name]: node.name } } }] }
+        ? {
+            status: undefined,
+            writes: [{ resource: 'configmaps', namespace: 'default', name, patch: { data: { [pod.name]: node.name } } }],
+          }
         : { status: unschedulable('Note', 'refused late'), writes: [] },
   });
 

@@ -36,7 +36,13 @@ export interface BindingContext {
  * From the chosen node to the binding: held back by Permit plugins, or volumes and claims written and then bound, by an extender
  * where one binds such pods. (What is written for volumes is not waited for: simulated volumes are there at once.)
  */
-export function bindingOf(state: SchedulerState, pod: KubeObject, node: string, prepared: PreparedBinding | undefined, context: BindingContext): Binding {
+export function bindingOf(
+  state: SchedulerState,
+  pod: KubeObject,
+  node: string,
+  prepared: PreparedBinding | undefined,
+  context: BindingContext,
+): Binding {
   const { namespace = '', name, uid } = pod.metadata;
   const about = { namespace, pod: name, uid };
   if (prepared && prepared.waitingFor.length > 0) {
@@ -62,7 +68,18 @@ export function extenderAsked(pod: KubeObject, call: ExtenderCall, ask: string, 
   const { namespace = '', name, uid } = pod.metadata;
   const { extender, verb, url, body } = call;
   const question = jsonDigest(body);
-  return fact('ExtenderAsked', { ask, attempt, namespace, pod: name, uid, extender, verb, url, question, ...(node === undefined ? {} : { node }) });
+  return fact('ExtenderAsked', {
+    ask,
+    attempt,
+    namespace,
+    pod: name,
+    uid,
+    extender,
+    verb,
+    url,
+    question,
+    ...(node === undefined ? {} : { node }),
+  });
 }
 
 /** How the waiting ends, as the basis of the decision that ends it has it. */
@@ -72,7 +89,8 @@ export type WaitEnd =
   | { wait: 'timeout'; node: string; plugin: string; waitMs: number }
   | { wait: 'extender'; node: string; ask: string };
 
-export type WaitOutcome = { kind: 'bind'; prepared?: PreparedBinding; isOwnBinder: boolean } | { kind: 'failed'; result: AttemptResult } | undefined;
+export type WaitOutcome =
+  { kind: 'bind'; prepared?: PreparedBinding; isOwnBinder: boolean } | { kind: 'failed'; result: AttemptResult } | undefined;
 
 export function waitEnd(waiting: BindingWait, now: number): WaitEnd {
   const { node } = waiting;
@@ -112,10 +130,23 @@ export function bindStep(pod: KubeObject, node: string): Step {
 const groupOf: Readonly<Record<string, string>> = { resourceclaims: 'resourceclaims.resource.k8s.io' };
 
 /** A plugin's change of another object; a patch of `status` goes to the status subresource. */
-export function objectWrite({ resource, namespace, name, patch }: { resource: string; namespace: string; name: string; patch: object }): Step {
+export function objectWrite({
+  resource,
+  namespace,
+  name,
+  patch,
+}: {
+  resource: string;
+  namespace: string;
+  name: string;
+  patch: object;
+}): Step {
   const target = { resource: groupOf[resource] ?? resource, ...(namespace === '' ? {} : { namespace }), name };
   const subresource = Object.hasOwn(patch, 'status') ? { subresource: 'status' as const } : {};
-  return { step: `write/${resource}/${namespace}/${name}`, request: { verb: 'patch', target, patchType: 'merge', patch: patch as JsonObject as Json, ...subresource } };
+  return {
+    step: `write/${resource}/${namespace}/${name}`,
+    request: { verb: 'patch', target, patchType: 'merge', patch: patch as JsonObject as Json, ...subresource },
+  };
 }
 
 /** The decision that follows a wait, whether live or made again. */

@@ -88,7 +88,10 @@ function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, 
   const pendingPlugins = [...result.pendingPlugins].sort();
   const records = [attempted(pod, chosen ? 'nominated' : 'unschedulable', result.message, plugins, pendingPlugins, last, chosen?.node)];
   const nomination = result.postFilter?.nominatedNodeName;
-  const facts = [fact('PodSchedulingFailed', { reason: 'Unschedulable', message: result.message }), ...(nomination === undefined ? [] : nominationFacts(pod, nomination))];
+  const facts = [
+    fact('PodSchedulingFailed', { reason: 'Unschedulable', message: result.message }),
+    ...(nomination === undefined ? [] : nominationFacts(pod, nomination)),
+  ];
   const steps: Step[] = [record(pod, 'status', facts), ...(result.postFilter?.writes ?? []).map(objectWrite)];
   if (preemption && chosen) {
     const losers = inOrder(preemption.nominationsToClear);
@@ -178,12 +181,22 @@ export function victimRequest(
     verb: 'disrupt',
     target: { resource: 'pods', namespace: victim.namespace, name: victim.name },
     uid: victim.uid,
-    mark: fact('PodPreempted', { node, preemptor: `${namespace}/${name}`, preemptorUid: uid, act, schedulerName: preemptor.spec?.schedulerName ?? 'default-scheduler' }),
+    mark: fact('PodPreempted', {
+      node,
+      preemptor: `${namespace}/${name}`,
+      preemptorUid: uid,
+      act,
+      schedulerName: preemptor.spec?.schedulerName ?? 'default-scheduler',
+    }),
   };
 }
 
 function namedAgain(preemptor: KubeObject, node: string, victim: PodInfo, cluster: ClusterState): Fact {
-  const { namespace = '', name, uid } = cluster.byKey('pods', `${victim.pod.metadata.namespace}/${victim.pod.metadata.name}`)?.metadata ?? victim.pod.metadata;
+  const {
+    namespace = '',
+    name,
+    uid,
+  } = cluster.byKey('pods', `${victim.pod.metadata.namespace}/${victim.pod.metadata.name}`)?.metadata ?? victim.pod.metadata;
   return fact('Reported', {
     resource: 'pods',
     namespace,

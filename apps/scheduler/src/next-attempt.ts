@@ -63,15 +63,32 @@ function tryPod(
   return decision;
 }
 
-function ask(state: SchedulerState, { draws }: Attempted & { kind: 'ask' }, queued: QueuedPodInfo, inputs: AttemptInputs, context: DecisionContext): void {
+function ask(
+  state: SchedulerState,
+  { draws }: Attempted & { kind: 'ask' },
+  queued: QueuedPodInfo,
+  inputs: AttemptInputs,
+  context: DecisionContext,
+): void {
   const begun = inputs.attempt ?? context.decision;
-  state.asking = { queued, ask: context.decision, ordinal: context.ordinal, inputs: { ...inputs, attempt: begun, draws }, isAnswered: false };
+  state.asking = {
+    queued,
+    ask: context.decision,
+    ordinal: context.ordinal,
+    inputs: { ...inputs, attempt: begun, draws },
+    isAnswered: false,
+  };
 }
 
 /** With its cause, its inputs, and which decisions before it are not in the log yet. */
 export function framed(state: SchedulerState, decision: Decision, uid: string, inputs: object): Decision {
   const [lowest] = state.underWay.keys();
-  return { ...decision, cause: state.causes.get(uid), ...(lowest === undefined ? {} : { assumedFrom: lowest }), inputs: inputs as JsonObject };
+  return {
+    ...decision,
+    cause: state.causes.get(uid),
+    ...(lowest === undefined ? {} : { assumedFrom: lowest }),
+    inputs: inputs as JsonObject,
+  };
 }
 
 /** What was decided counts at once, before the log shows it. */
@@ -113,4 +130,3 @@ export function endFlight(state: SchedulerState, flight: Flight): void {
   state.bindings.delete(flight);
   state.held.delete(flight.uid);
 }
-

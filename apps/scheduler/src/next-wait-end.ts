@@ -25,7 +25,13 @@ export function nextWaitTimeout(state: SchedulerState): number | undefined {
   return first;
 }
 
-function carryOn(state: SchedulerState, cluster: ClusterState, context: DecisionContext, outbox: Outbox, flight: Flight): Decision | undefined {
+function carryOn(
+  state: SchedulerState,
+  cluster: ClusterState,
+  context: DecisionContext,
+  outbox: Outbox,
+  flight: Flight,
+): Decision | undefined {
   const { uid, waiting } = flight;
   const pod = state.pending.get(uid);
   if (flight.isOver || !pod || !waiting) {

@@ -92,7 +92,13 @@ function nextAct(state: SchedulerState, cluster: ClusterState): Decision | undef
   return undefined;
 }
 
-function rederive(state: SchedulerState, cluster: ClusterState, basis: Basis, context: DecisionContext, assumed: readonly AssumedDecision[]): Decision | undefined {
+function rederive(
+  state: SchedulerState,
+  cluster: ClusterState,
+  basis: Basis,
+  context: DecisionContext,
+  assumed: readonly AssumedDecision[],
+): Decision | undefined {
   if (isActSubject(basis.subject)) return finishAct(cluster, actUid(basis.subject));
   const pod = cluster.byKey('pods', basis.subject);
   if (!pod) return undefined;
@@ -146,4 +152,3 @@ function withoutSecrets(config: JsonObject): JsonObject {
   });
   return { ...config, extenders };
 }
-

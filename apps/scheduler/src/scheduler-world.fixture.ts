@@ -1,5 +1,13 @@
 import { verify, type VerifyReport } from '#libs/audit';
-import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, type Controller, type Origin } from '#libs/control-loop';
+import {
+  ClusterRuntime,
+  ControllerShell,
+  SimulationExecutive,
+  VirtualClock,
+  Writer,
+  type Controller,
+  type Origin,
+} from '#libs/control-loop';
 import { createMemoryLog, type RecordedEvent } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import { ExtenderShell, type ExtenderSender } from './extenders/extender-shell';
@@ -28,12 +36,20 @@ export async function schedulerWorld() {
   const pod = (name: string, cpu: string, priority = 0, more: JsonObject = {}, labels: Record<string, string> = {}) =>
     put('pods', {
       metadata: { name, namespace: 'default', labels },
-      spec: { containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } } }], priority, terminationGracePeriodSeconds: 30, ...more },
+      spec: {
+        containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } } }],
+        priority,
+        terminationGracePeriodSeconds: 30,
+        ...more,
+      },
       status: { phase: 'Pending' },
     });
   const get = (name: string): KubeObject | undefined => runtime.state.get('pods', 'default', name);
   const remove = (name: string) =>
-    writer.write({ verb: 'delete', target: { resource: 'pods', namespace: 'default', name }, options: { gracePeriodSeconds: 0 } }, origin());
+    writer.write(
+      { verb: 'delete', target: { resource: 'pods', namespace: 'default', name }, options: { gracePeriodSeconds: 0 } },
+      origin(),
+    );
   const bind = (name: string, nodeName: string) =>
     writer.write({ verb: 'bind', target: { resource: 'pods', namespace: 'default', name }, node: nodeName }, origin());
   const runScheduler = async (options: SchedulerControllerOptions = {}, send?: ExtenderSender) => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verify } from '#libs/audit';
-import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer, type Controller, type Origin } from '#libs/control-loop';
+import {
+  ClusterRuntime,
+  ControllerShell,
+  SimulationExecutive,
+  VirtualClock,
+  Writer,
+  type Controller,
+  type Origin,
+} from '#libs/control-loop';
 import { createMemoryLog } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import { schedulerController } from './scheduler-controller';
@@ -22,11 +30,17 @@ async function world() {
     const metadata = { uid: `u-${name}`, creationTimestamp: '2026-01-01T00:00:00Z', generation: 1, ...(object.metadata as object) };
     await runtime.append(stream, [{ type: 'Created', data: { object: { ...object, metadata } } as never }], 'no_stream', origin(), '0');
   };
-  const node = (name: string, cpu: string) => put('nodes', { metadata: { name }, spec: {}, status: { allocatable: { cpu, memory: '8Gi', pods: '110' } } });
+  const node = (name: string, cpu: string) =>
+    put('nodes', { metadata: { name }, spec: {}, status: { allocatable: { cpu, memory: '8Gi', pods: '110' } } });
   const pod = (name: string, cpu: string, priority = 0, more: JsonObject = {}) =>
     put('pods', {
       metadata: { name, namespace: 'default' },
-      spec: { containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } } }], priority, terminationGracePeriodSeconds: 30, ...more },
+      spec: {
+        containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu } } }],
+        priority,
+        terminationGracePeriodSeconds: 30,
+        ...more,
+      },
       status: { phase: 'Pending' },
     });
   const get = (name: string): KubeObject | undefined => runtime.state.get('pods', 'default', name);
@@ -64,10 +78,16 @@ describe('the scheduler on the event stream', () => {
     expect(get('high')?.status.nominatedNodeName).toBe('n1');
     expect(get('high')?.spec.nodeName).toBeUndefined();
     expect(get('low')?.metadata.deletionGracePeriodSeconds).toBe(30);
-    expect(get('low')?.status.conditions.map((c: { type: string; reason?: string }) => [c.type, c.reason])).toContainEqual(['DisruptionTarget', 'PreemptionByScheduler']);
+    expect(get('low')?.status.conditions.map((c: { type: string; reason?: string }) => [c.type, c.reason])).toContainEqual([
+      'DisruptionTarget',
+      'PreemptionByScheduler',
+    ]);
     await executive.runFor(5_000);
     expect(get('high')?.spec.nodeName).toBeUndefined();
-    await writer.write({ verb: 'delete', target: { resource: 'pods', namespace: 'default', name: 'low' }, options: { gracePeriodSeconds: 0 } }, origin());
+    await writer.write(
+      { verb: 'delete', target: { resource: 'pods', namespace: 'default', name: 'low' }, options: { gracePeriodSeconds: 0 } },
+      origin(),
+    );
     await executive.settle();
     await executive.runFor(20_000);
     expect(get('high')?.spec.nodeName).toBe('n1');

@@ -6,7 +6,13 @@ import type { Flight, SchedulerState } from './scheduler-state';
 import { actUid, isActSubject } from './unfinished-acts';
 
 /** All steps of a decision have been answered, and what they wrote has been folded. */
-export function settleDecision(state: SchedulerState, decision: Decision, ordinal: number, outcomes: readonly StepOutcome[], now: number): void {
+export function settleDecision(
+  state: SchedulerState,
+  decision: Decision,
+  ordinal: number,
+  outcomes: readonly StepOutcome[],
+  now: number,
+): void {
   if (isActSubject(decision.subject)) {
     const uid = actUid(decision.subject);
     state.queue.setPreempting(uid, false);

@@ -22,7 +22,11 @@ export function finishAct(cluster: ClusterState, uid: string): Decision | undefi
   const act = cluster.decisions.acts.get(uid);
   const steps = act ? stepsLeft(cluster, act) : [];
   if (!act || steps.length === 0) return undefined;
-  return { subject: `${prefix}${uid}`, steps, cause: { correlationId: act.event.metadata.$correlationId as string, causationId: act.event.id } };
+  return {
+    subject: `${prefix}${uid}`,
+    steps,
+    cause: { correlationId: act.event.metadata.$correlationId as string, causationId: act.event.id },
+  };
 }
 
 export function actUid(subject: string): string {

@@ -34,7 +34,14 @@ export interface ExtenderDialogueRecord {
   questions: Map<string, ExtenderQuestionRecord>;
 }
 
-const answers = new Set(['PodAdmitted', 'PodRejected', 'PriorityClassAdmitted', 'PriorityClassRejected', 'EvictionGranted', 'EvictionRefused']);
+const answers = new Set([
+  'PodAdmitted',
+  'PodRejected',
+  'PriorityClassAdmitted',
+  'PriorityClassRejected',
+  'EvictionGranted',
+  'EvictionRefused',
+]);
 const requests = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested']);
 
 /**

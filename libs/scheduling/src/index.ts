@@ -25,7 +25,9 @@
  *   (`postFilter.nominatedNodeName`: a node, '' = cleared, undefined = left alone), and for `postFilter.preemption.chosen` its victims
  *   and the `nominationsToClear`. While victims are being deleted: `queue.setPreempting(uid, true)`.
  * - `error`: as unschedulable, with `result.reason`; the nomination is cleared.
- * - `ask` (only with `extenders`): POST `call.body` to `call.url`, make the attempt again with one `extenderAnswers` more and the same chance.
+ * - `ask` (only with `extenders`): POST `call.body` to `call.url`, make the attempt again with one answer more (`extenderAnswers`: in order, or
+ *   by question) and the same chance. `bindCall` is the question to an extender that binds.
+ * - A pod that Permit holds back stays assumed; `prepareBindingAgain` asks anew, `permitTimedOut` and `preemptedAtPermit` are its other ends.
  *
  * **Explaining.** The same call with `evaluateAll: true` looks at every node and tries every potential one in preemption:
  * `diagnosis.statusOf(node)` has the refusing plugin and reasons of each, `scores.byPlugin` the weighted scores, `postFilter.preemption` all

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { renderWhy, renderWhyNot, why, whyNot, type WhyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { WhyFlags } from './why-flags';
@@ -15,7 +16,7 @@ export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
     throw new CliError('--every goes with --not NODE', 'e.g. kubereel why pod/web-0 --not node-2 --every', 2);
   const { log, cluster, seed, place } = await openClusterLog(flags);
   try {
-    const controllers = await controllerFactory();
+    const controllers = await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) });
     const report = await why({ log, cluster, seed, object, controllers, explainers: await attemptExplainers() });
     if (!report)
       throw new CliError(

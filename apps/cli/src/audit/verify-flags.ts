@@ -2,5 +2,6 @@
 export interface VerifyFlags {
   data?: string;
   eventStore?: string;
+  schedulerPlugins?: string[];
   output: string;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { verify, type VerifyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { VerifyFlags } from './verify-flags';
@@ -15,7 +16,7 @@ export async function verifyLog(flags: VerifyFlags): Promise<void> {
     log,
     cluster,
     seed,
-    controllers: await controllerFactory(),
+    controllers: await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) }),
     onProgress: (events) => showProgress && process.stderr.write(`\r${events} events read`),
   });
   if (showProgress) process.stderr.write('\r\x1b[K');

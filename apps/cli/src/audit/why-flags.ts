@@ -2,6 +2,7 @@
 export interface WhyFlags {
   data?: string;
   eventStore?: string;
+  schedulerPlugins?: string[];
   output: string;
   namespace: string;
   /** A node: why the pod is not there. */

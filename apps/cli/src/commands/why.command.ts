@@ -10,6 +10,7 @@ export function whyCommand(): Command {
     .option('-n, --namespace <name>', 'namespace of the object', 'default')
     .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
     .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…)')
+    .option('--scheduler-plugins <file...>', 'the scheduler plugins that the cluster ran with')
     .option('-o, --output <format>', 'text, json or yaml', 'text')
     .action(async (object: string, flags: WhyFlags) => {
       const { tellWhy } = await import('../audit/tell-why.js');

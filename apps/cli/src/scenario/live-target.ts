@@ -23,7 +23,11 @@ export class LiveTarget implements ScenarioTarget {
   /** @throws CliError when the cluster is in use: a scenario brings its own nodes. */
   static async create(scenario: Scenario): Promise<LiveTarget> {
     if (scenario.scheduler) {
-      throw new CliError(`${scenario.name}: a live cluster has its scheduler already`, 'Start one with up --scheduler-config FILE, and play the story without its scheduler field.', 2);
+      throw new CliError(
+        `${scenario.name}: a live cluster has its scheduler already`,
+        'Start one with up --scheduler-config FILE, and play the story without its scheduler field.',
+        2,
+      );
     }
     const api = ApiClient.fromKubeconfig();
     const nodes = new LiveNodes(api);

@@ -7,7 +7,6 @@ import type { SimulatedNodes } from '../simulation/nodes';
 import { readStep, type Fail } from './read-step';
 import type { Scenario } from './scenario';
 
-
 const topKeys = ['name', 'tells', 'nodes', 'scheduler', 'steps'];
 const nodeKeys = ['count', 'cpu', 'memory', 'pods', 'zones'];
 const nodesMax = 1_000;

@@ -74,7 +74,9 @@ steps:
     expect(problem('steps: [{wait: 1s}]\nnodes: {count: 0}')).toMatch(/nodes\.count: 0 is no number/);
     expect(problem('steps: [{wait: 1s}]\nnodes: {cpu: much}')).toMatch(/nodes\.cpu: "much" is no quantity/);
     expect(problem('steps: [{wait: 1s}]\nnodes: {gpu: 1}')).toMatch(/nodes\.gpu: is not known/);
-    expect(problem('steps: [{wait: 1s}]\nscheduler: {parallelism: 0}')).toMatch(/story\.yaml: scheduler: parallelism: must be a whole number/);
+    expect(problem('steps: [{wait: 1s}]\nscheduler: {parallelism: 0}')).toMatch(
+      /story\.yaml: scheduler: parallelism: must be a whole number/,
+    );
   });
 
   it('that is not there is named', () => {

@@ -6,7 +6,10 @@ export function announce(plan: UpPlan, ready: { url: string; resumed: boolean; t
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const seconds = (ready.tookMs / 1000).toFixed(2);
   const place = plan.ephemeral ? 'in memory' : `in ${display(plan.folder)}`;
-  if (ready.resumed) say(`kubereel: resumed the cluster ${place} (begin afresh: kubereel reset${plan.folder.endsWith('/.kubereel') ? '' : ` --data ${display(plan.folder)}`})`);
+  if (ready.resumed)
+    say(
+      `kubereel: resumed the cluster ${place} (begin afresh: kubereel reset${plan.folder.endsWith('/.kubereel') ? '' : ` --data ${display(plan.folder)}`})`,
+    );
   else say(`kubereel: new cluster ${place}`);
   if (!ready.url) {
     say(`running ${plan.apps.join(', ')}; ready in ${seconds} s`);

@@ -18,7 +18,10 @@ export function parseApps(list: string | undefined): AppSelection {
   if (list === undefined) return { apps: [...appNames], controllers: {} };
   const apps = new Set<AppName>();
   const controllers: Record<string, string[]> = {};
-  for (const word of list.split(',').map((part) => part.trim()).filter(Boolean)) {
+  for (const word of list
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)) {
     const [name, controller] = word.split('/') as [string, string | undefined];
     if (!appNames.includes(name as AppName)) throw new CliError(`no app is called "${name}"`, `Apps: ${appNames.join(', ')}`, 2);
     apps.add(name as AppName);

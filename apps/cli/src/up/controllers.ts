@@ -28,13 +28,22 @@ async function loadControllers(): Promise<(options: AppOptions) => Controller[]>
     ] as Controller[];
 }
 
+export interface FactoryOptions {
+  /** Files of scheduler plugins that the cluster ran with, as absolute paths. */
+  schedulerPlugins?: readonly string[];
+}
+
 /** Makes a controller with the configuration that the log says was in force when it started: for questions asked of the past. */
-export async function controllerFactory(): Promise<ControllerFactory> {
+export async function controllerFactory({ schedulerPlugins }: FactoryOptions = {}): Promise<ControllerFactory> {
   const known = new Map<string, Controller | undefined>();
   const make = await loadControllers();
   return (name, config) => {
     const key = `${name} ${JSON.stringify(config)}`;
-    if (!known.has(key)) known.set(key, unlessUnreadable(() => make(optionsFor(name, config)).find((controller) => controller.name === name)));
+    if (!known.has(key))
+      known.set(
+        key,
+        unlessUnreadable(() => make(optionsFor(name, config, schedulerPlugins)).find((controller) => controller.name === name)),
+      );
     return known.get(key);
   };
 }
@@ -50,13 +59,17 @@ function unlessUnreadable(make: () => Controller | undefined): Controller | unde
 }
 
 /** What the operator had set, as far as the controller's recorded configuration shows it. */
-function optionsFor(name: string, config: JsonObject): AppOptions {
+function optionsFor(name: string, config: JsonObject, plugins: readonly string[] | undefined): AppOptions {
   const options: AppOptions = { cluster: '', seed: '' };
-  if (name === 'scheduler') return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined } };
-  if (name.startsWith('scheduler-')) return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, identity: name.slice('scheduler-'.length) } };
+  if (name === 'scheduler' || name.startsWith('scheduler-')) {
+    const identity = name === 'scheduler' ? undefined : name.slice('scheduler-'.length);
+    return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, plugins, identity } };
+  }
   if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
-  if (name === 'node-bootstrap') return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
-  if (name === 'root-ca-cert-publisher-controller') return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };
+  if (name === 'node-bootstrap')
+    return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
+  if (name === 'root-ca-cert-publisher-controller')
+    return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };
   return options;
 }
 

@@ -51,7 +51,10 @@ export function readIdentity(folder: string): ClusterIdentity | undefined {
 
 export async function createIdentity(options: { port: number; seed?: string; now: number }): Promise<ClusterIdentity> {
   const { createCertificates } = await import('#apps/apiserver');
-  const certificates = await createCertificates({ hosts: ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'], now: options.now });
+  const certificates = await createCertificates({
+    hosts: ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    now: options.now,
+  });
   return {
     cluster: clusterName,
     seed: options.seed ?? randomBytes(8).toString('hex'),

@@ -42,7 +42,11 @@ export function writeKubeconfig(path: string, input: KubeconfigInput, isOwn: boo
     throw new CliError(`${path} is not a kubeconfig`, 'Name another file with --kubeconfig, or remove this one.');
   }
   const { cluster, user, context } = entries(input);
-  for (const [list, entry] of [['clusters', cluster], ['users', user], ['contexts', context]] as const) {
+  for (const [list, entry] of [
+    ['clusters', cluster],
+    ['users', user],
+    ['contexts', context],
+  ] as const) {
     const others = (Array.isArray(content[list]) ? (content[list] as { name?: string }[]) : []).filter((item) => item.name !== name);
     document.set(list, document.createNode([...others, entry]));
   }

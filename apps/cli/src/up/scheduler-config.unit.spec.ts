@@ -26,7 +26,9 @@ describe('a KubeSchedulerConfiguration file', () => {
 
   it('of an older version is taken, with a warning that shows its v1 form', async () => {
     const { warnings } = await readSchedulerConfig(
-      file('apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\nalgorithmSource: {provider: DefaultProvider}\ndisablePreemption: true\n'),
+      file(
+        'apiVersion: kubescheduler.config.k8s.io/v1alpha1\nkind: KubeSchedulerConfiguration\nalgorithmSource: {provider: DefaultProvider}\ndisablePreemption: true\n',
+      ),
     );
     expect(warnings.at(-1)).toMatch(/scheduler\.yaml: .*v1alpha1 is read as kubescheduler\.config\.k8s\.io\/v1/);
     expect(warnings.at(-1)).toContain('"DefaultPreemption"');

@@ -25,7 +25,9 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   writeFileSync(optionsPath, JSON.stringify({ ...plan.options, apiserver }), { mode: 0o600 });
   const env: Record<string, string> = { KUBEREEL_EVENT_STORE: url, KUBEREEL_OPTIONS: optionsPath };
   if (plan.snapshots) env.KUBEREEL_DATA = plan.folder;
-  const apps = plan.apps.map((name) => new SupervisedApp({ name, script: join(appsFolder, name, 'src', 'main.js'), args: [], env }, changed));
+  const apps = plan.apps.map(
+    (name) => new SupervisedApp({ name, script: join(appsFolder, name, 'src', 'main.js'), args: [], env }, changed),
+  );
   const all = store ? [store, ...apps] : apps;
   const close = async (): Promise<void> => {
     await Promise.all(apps.map((app) => app.stop(stopGraceMs)));
@@ -48,7 +50,12 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
 
 function storeCommand(plan: UpPlan, port: number): AppCommand {
   const where = plan.source.kind === 'embedded' ? ['--data', plan.source.folder, '--durability', plan.source.durability] : ['--ephemeral'];
-  return { name: 'event-store', script: join(appsFolder, 'cli', 'src', 'main.js'), args: ['event-store', '--quiet', '--port', String(port), ...where], env: {} };
+  return {
+    name: 'event-store',
+    script: join(appsFolder, 'cli', 'src', 'main.js'),
+    args: ['event-store', '--quiet', '--port', String(port), ...where],
+    env: {},
+  };
 }
 
 /** A port that is free now. It is used again when the process on it is started again. */

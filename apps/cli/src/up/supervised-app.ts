@@ -46,7 +46,9 @@ export class SupervisedApp {
       child.on('message', (message) => {
         if ((message as ReadyMessage).ready) resolve(message as ReadyMessage);
       });
-      child.once('exit', (code, signal) => reject(new Error(`${this.command.name} ended before it was ready (${signal ?? `exit ${code}`})`)));
+      child.once('exit', (code, signal) =>
+        reject(new Error(`${this.command.name} ended before it was ready (${signal ?? `exit ${code}`})`)),
+      );
     });
     this.ready.catch(() => undefined);
     this.changed();

@@ -5,7 +5,16 @@ import type { AppOptions, LogSource } from '#libs/app-shell';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
 import { parseApps, type AppName } from './apps';
-import { createIdentity, defaultDataFolder, defaultPort, kubeconfigPathOf, logFolderOf, readIdentity, writeIdentity, type ClusterIdentity } from './data-folder';
+import {
+  createIdentity,
+  defaultDataFolder,
+  defaultPort,
+  kubeconfigPathOf,
+  logFolderOf,
+  readIdentity,
+  writeIdentity,
+  type ClusterIdentity,
+} from './data-folder';
 import { parseNodes } from './nodes-option';
 import { pluginRegistry, readSchedulerConfig } from './scheduler-config';
 
@@ -45,14 +54,24 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const known = ephemeral ? undefined : readIdentity(folder);
   const identity = known ?? (await createIdentity({ port: port || defaultPort, seed: flags.seed, now: Date.now() }));
   if (known && flags.seed && flags.seed !== known.seed) {
-    throw new CliError(`the cluster in ${folder} has seed "${known.seed}"`, 'Leave --seed away to resume it, or use another --data folder.');
+    throw new CliError(
+      `the cluster in ${folder} has seed "${known.seed}"`,
+      'Leave --seed away to resume it, or use another --data folder.',
+    );
   }
   if (!ephemeral) writeIdentity(folder, port ? { ...identity, port } : identity);
   const options: AppOptions = {
     cluster: identity.cluster,
     seed: identity.seed,
     controllers,
-    apiserver: { host: flags.host, port: port ?? identity.port, certificate: identity.certificate, privateKey: identity.privateKey, ca: identity.ca, token: identity.token },
+    apiserver: {
+      host: flags.host,
+      port: port ?? identity.port,
+      certificate: identity.certificate,
+      privateKey: identity.privateKey,
+      ca: identity.ca,
+      token: identity.token,
+    },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: {},
     controllerManager: { nodes },
@@ -83,7 +102,8 @@ function sourceOf(flags: UpFlags, folder: string, ephemeral: boolean, durability
 
 function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new CliError(`--port: "${text}" is no port`, 'A number from 0 to 65535; 0 takes any free one.', 2);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new CliError(`--port: "${text}" is no port`, 'A number from 0 to 65535; 0 takes any free one.', 2);
   return port;
 }
 
@@ -95,6 +115,7 @@ function parseDurability(text: string): 'default' | 'full' {
 function parseSpeed(text: string): number {
   if (text === 'real') return 1;
   const speed = Number(text.replace(/^[×x]/, ''));
-  if (!/^[×x]/.test(text) || !(speed > 0 && speed <= 10_000)) throw new CliError(`--clock: "${text}" is not understood`, 'real, or ×N with N up to 10000, e.g. ×60.', 2);
+  if (!/^[×x]/.test(text) || !(speed > 0 && speed <= 10_000))
+    throw new CliError(`--clock: "${text}" is not understood`, 'real, or ×N with N up to 10000, e.g. ×60.', 2);
   return speed;
 }

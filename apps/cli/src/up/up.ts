@@ -26,7 +26,8 @@ export async function up(flags: UpFlags): Promise<void> {
   }
   if (plan.readyFile) {
     const path = plan.readyFile;
-    const write = (): void => writeAtomically(path, `${JSON.stringify({ url, kubeconfig: plan.kubeconfig, pid: process.pid, apps: running.pids() })}\n`);
+    const write = (): void =>
+      writeAtomically(path, `${JSON.stringify({ url, kubeconfig: plan.kubeconfig, pid: process.pid, apps: running.pids() })}\n`);
     write();
     running.onChange(write);
   }
@@ -46,12 +47,18 @@ async function start(plan: UpPlan): Promise<RunningControlPlane> {
 
 function explained(error: unknown, plan: UpPlan): unknown {
   if (error instanceof LogLockedError) {
-    return new CliError(`${plan.folder} is in use by process ${error.holderPid}`, 'Use that cluster (its kubeconfig is in the folder), stop it, or name another folder with --data.');
+    return new CliError(
+      `${plan.folder} is in use by process ${error.holderPid}`,
+      'Use that cluster (its kubeconfig is in the folder), stop it, or name another folder with --data.',
+    );
   }
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') {
     const taken = port ?? plan.options.apiserver?.port ?? 0;
-    return new CliError(`port ${taken} is taken by ${holderOf(taken)}`, 'Stop it, or choose another port with --port N (0: any that is free).');
+    return new CliError(
+      `port ${taken} is taken by ${holderOf(taken)}`,
+      'Stop it, or choose another port with --port N (0: any that is free).',
+    );
   }
   return error;
 }

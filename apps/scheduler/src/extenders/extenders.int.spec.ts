@@ -52,7 +52,9 @@ describe('extenders over HTTP', () => {
     const { url, asked } = await extender((path, body) =>
       path === '/filter' ? { NodeNames: (body.NodeNames as string[]).filter((name) => name !== 'a') } : [{ Host: 'c', Score: 10 }],
     );
-    const { pod, get, run, verified, events } = await worldWith({ extenders: [{ urlPrefix: url, ...filtering, prioritizeVerb: 'score', weight: 5 }] });
+    const { pod, get, run, verified, events } = await worldWith({
+      extenders: [{ urlPrefix: url, ...filtering, prioritizeVerb: 'score', weight: 5 }],
+    });
     for (let i = 0; i < 4; i++) await pod(`p${i}`, '1');
     const { controller } = await run();
     expect([0, 1, 2, 3].map((i) => get(`p${i}`)?.spec.nodeName)).toEqual(['c', 'c', 'c', 'c']);
@@ -115,7 +117,9 @@ describe('extenders over HTTP', () => {
       const victims = body.NodeNameToMetaVictims as Record<string, JsonObject>;
       return { NodeNameToMetaVictims: { b: victims.b } };
     });
-    const { pod, get, run, verified, executive } = await worldWith({ extenders: [{ urlPrefix: url, preemptVerb: 'preempt', nodeCacheCapable: true }] });
+    const { pod, get, run, verified, executive } = await worldWith({
+      extenders: [{ urlPrefix: url, preemptVerb: 'preempt', nodeCacheCapable: true }],
+    });
     for (const name of ['x', 'y', 'z']) await pod(name, '4');
     const { controller } = await run();
     await pod('high', '4', 1_000);

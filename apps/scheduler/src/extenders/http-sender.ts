@@ -39,10 +39,17 @@ function post(call: ExtenderCall, agent: { http: HttpAgent; https: HttpsAgent })
     const sent = isTls
       ? httpsRequest(url, { method: 'POST', agent: agent.https, headers })
       : httpRequest(url, { method: 'POST', agent: agent.http, headers });
-    const timer = setTimeout(() => sent.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')), call.timeoutMs);
+    const timer = setTimeout(
+      () => sent.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
+      call.timeoutMs,
+    );
     sent.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      failed(error.code === 'ECONNREFUSED' ? `dial tcp ${url.hostname}:${url.port || (isTls ? 443 : 80)}: connect: connection refused` : error.message);
+      failed(
+        error.code === 'ECONNREFUSED'
+          ? `dial tcp ${url.hostname}:${url.port || (isTls ? 443 : 80)}: connect: connection refused`
+          : error.message,
+      );
     });
     sent.on('response', (response) => {
       void read(response, call).then((reply) => {
