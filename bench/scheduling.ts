@@ -16,6 +16,10 @@ interface Shape {
   /** Pods that fill the nodes first, of low priority. */
   readonly existing?: (i: number) => KubeObject;
   readonly pod: (i: number) => KubeObject;
+  /** Pods that stand at their nodes before. */
+  readonly placed?: readonly KubeObject[];
+  readonly node?: (i: number) => KubeObject;
+  readonly config?: object;
 }
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -90,11 +94,36 @@ function shapes(scale: number): Shape[] {
         existing: (i) => pod(`low-${i}`, { cpu: '900m' }),
         pod: (i) => pod(`high-${i}`, { cpu: '3', spec: { priority: 1000 } }),
       },
+      crossNodePreemption(nodeCount),
       { name: 'unschedulable', nodeCount, podCount, pod: (i) => pod(`never-${i}`, { cpu: '9' }) },
       { name: 'mixed', nodeCount, podCount, pod: mixed },
     );
   }
   return list;
+}
+
+const nodesPerZone = 5;
+
+/** Each zone of five nodes has one pod, on a node that takes no others, that keeps away a pod of its kind. */
+function crossNodePreemption(nodeCount: number): Shape {
+  const zoneCount = nodeCount / nodesPerZone;
+  const labels = { color: 'blue' };
+  const inZone = (i: number): KubeObject => {
+    const made = node(i);
+    const zone = { 'topology.kubernetes.io/zone': `zone-${Math.floor(i / nodesPerZone)}` };
+    const unschedulable = i % nodesPerZone === 0;
+    return { ...made, metadata: { ...made.metadata, labels: { ...made.metadata.labels, ...zone } }, spec: { unschedulable } };
+  };
+  return {
+    name: 'cross-node preemption',
+    nodeCount,
+    podCount: zoneCount,
+    node: inZone,
+    placed: Array.from({ length: zoneCount }, (_unused, i) => pod(`low-${i}`, { labels, spec: { nodeName: `node-${i * nodesPerZone}` } })),
+    config: { profiles: [{ plugins: { postFilter: { enabled: [{ name: 'CrossNodePreemption' }] } } }] },
+    pod: (i) =>
+      pod(`high-${i}`, { labels, spec: { priority: 1000, affinity: { podAntiAffinity: required('topology.kubernetes.io/zone') } } }),
+  };
 }
 
 function mixed(i: number): KubeObject {
@@ -156,13 +185,14 @@ function node(i: number): KubeObject {
 
 /** Schedules every pod once; victims of a preemption vanish at once, and the pod comes again. */
 function run(shape: Shape): Figure {
-  const profiles = createProfiles();
+  const profiles = createProfiles(shape.config);
   const profile = profiles.get('default-scheduler');
   if (profile === undefined) throw new Error('no default profile');
   const cache = new SchedulerCache();
   const queue = new SchedulingQueue(profiles, cache.listers);
   const handlers = new EventHandlers(cache, queue, profiles);
-  for (let i = 0; i < shape.nodeCount; i++) cache.addNode(node(i));
+  for (let i = 0; i < shape.nodeCount; i++) cache.addNode((shape.node ?? node)(i));
+  for (const placed of shape.placed ?? []) cache.addPod(placed);
   if (shape.existing !== undefined) fill(shape, cache);
   const pods = Array.from({ length: shape.podCount }, (_unused, i) => shape.pod(i));
   const objects = new Map(pods.map((object) => [object.metadata.uid, object]));

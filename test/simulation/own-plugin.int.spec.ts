@@ -49,7 +49,10 @@ async function play(file: string) {
 describe('the example plugin of docs/plugins.md', () => {
   it('is the one that the page shows', () => {
     const page = readFileSync(join(__dirname, '../../docs/plugins.md'), 'utf8');
-    const shown = [.../```ts\n(class TeamNodes[\s\S]*?)```/.exec(page)![1]!.split('\n')].filter((line) => line.trim() !== '');
+    const shown = /```ts\n(class TeamNodes[\s\S]*?)```/
+      .exec(page)![1]!
+      .split('\n')
+      .filter((line) => line.trim() !== '');
     const known = new Set(readFileSync(join(example, 'team-nodes.ts'), 'utf8').split('\n'));
     expect(shown.length).toBeGreaterThan(15);
     expect(shown.filter((line) => !known.has(line))).toEqual([]);
