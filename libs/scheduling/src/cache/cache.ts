@@ -154,15 +154,12 @@ export class SchedulerCache {
   private place(pod: PodInfo, nodeName: string, isAssumed: boolean): void {
     const known = this.pods.get(pod.uid);
     if (known !== undefined) {
-      if (known.info === pod && known.nodeName === nodeName) {
-        known.isAssumed = known.isAssumed && isAssumed;
-        return;
-      }
+      if (known.info === pod && known.nodeName === nodeName && (isAssumed || !known.isAssumed)) return;
       this.displace(pod.uid);
     }
     this.pods.set(pod.uid, { info: pod, nodeName, isAssumed });
     const node = this.infoOf(nodeName);
-    node.addPod(pod);
+    node.addPod(pod, isAssumed);
     for (const claim of pod.claimKeys) this.claimUses.set(claim, (this.claimUses.get(claim) ?? 0) + 1);
     this.touch(node);
   }

@@ -1,6 +1,7 @@
 import type { Cycle } from './cycle';
 import type { FilterPlugin } from './interface';
 import type { NodeVerdicts, NominatedVerdicts } from './memo/memos';
+import type { PodInfo } from './pod-info';
 
 /** What one plugin remembers between the extension points of one scheduling attempt. */
 export interface StateData {
@@ -34,8 +35,10 @@ export class CycleState {
   verdicts: NodeVerdicts | undefined;
   /** The same with nominated pods added; absent unless all filters are node-local. */
   nominatedVerdicts: NominatedVerdicts | undefined;
-  /** True by slot for nodes that pods are nominated to; absent: any node may be one. */
-  nominatedSlots: readonly boolean[] | undefined;
+  /** By slot, the pods nominated to a node; absent: any node may have some. */
+  nominatedSlots: readonly (readonly PodInfo[] | undefined)[] | undefined;
+  /** The slot of the node that the pod itself is nominated to; -1: none; absent: not known. */
+  ownNominatedSlot: number | undefined;
   skipScorePlugins: ReadonlySet<string> = noPlugins;
   private data: (StateData | undefined)[] = [];
 
@@ -56,6 +59,7 @@ export class CycleState {
     copy.otherFilters = this.otherFilters;
     copy.verdicts = this.verdicts;
     copy.nominatedSlots = this.nominatedSlots;
+    copy.ownNominatedSlot = this.ownNominatedSlot;
     copy.nominatedVerdicts = this.nominatedVerdicts;
     copy.skipScorePlugins = this.skipScorePlugins;
     copy.data = this.data.map((value) => value?.clone());

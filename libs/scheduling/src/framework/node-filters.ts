@@ -27,6 +27,7 @@ export class NodeFilters {
     const { memos } = state.cycle.snapshot;
     state.verdicts = memos.nodeMemo(`filter ${key}`);
     state.nominatedSlots = nominatedSlots(state);
+    state.ownNominatedSlot = ownNominatedSlot(state, pod);
     state.nominatedVerdicts = state.otherFilters.length === 0 ? memos.nodeMemo(`filter with nominated ${key}`) : undefined;
   }
 
@@ -51,16 +52,16 @@ export class NodeFilters {
    * fit whether they come or not.
    */
   runWithNominated(state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {
-    if (state.nominatedSlots?.[node.slot] === false) return this.run(state, pod, node);
-    const nominated = state.cycle.nominated.on(node.name);
-    const status = nominated.length === 0 ? undefined : this.withNominated(state, pod, node, nominated);
+    const nominated = state.nominatedSlots === undefined ? state.cycle.nominated.on(node.name) : state.nominatedSlots[node.slot];
+    if (nominated === undefined || nominated.length === 0) return this.run(state, pod, node);
+    const status = this.withNominated(state, pod, node, nominated);
     return status ?? this.run(state, pod, node);
   }
 
   private withNominated(state: CycleState, pod: PodInfo, node: NodeInfo, nominated: readonly PodInfo[]): Status | undefined {
     const memo = state.nominatedVerdicts;
     // The pod's own nomination does not count against it, so what is remembered for others would be wrong for it.
-    if (memo === undefined || node.generation < 0 || nominated.some((other) => other.uid === pod.uid)) {
+    if (memo === undefined || node.generation < 0 || isAmong(nominated, state, pod, node)) {
       return this.withAdded(state, pod, node, nominated);
     }
     if (memo.has(node.slot, node.generation)) {
@@ -86,15 +87,25 @@ export class NodeFilters {
   }
 }
 
-function nominatedSlots({ cycle: { snapshot, nominated } }: CycleState): readonly boolean[] | undefined {
-  const names = nominated.nodeNames?.();
-  if (names === undefined) return undefined;
-  const slots: boolean[] = new Array<boolean>(snapshot.slotCount).fill(false);
-  for (const name of names) {
+function isAmong(nominated: readonly PodInfo[], { ownNominatedSlot: own }: CycleState, pod: PodInfo, node: NodeInfo): boolean {
+  return own === undefined ? nominated.some((other) => other.uid === pod.uid) : own === node.slot;
+}
+
+function nominatedSlots({ cycle: { snapshot, nominated } }: CycleState): readonly (readonly PodInfo[] | undefined)[] | undefined {
+  const entries = nominated.entries?.();
+  if (entries === undefined) return undefined;
+  const slots = new Array<readonly PodInfo[] | undefined>(snapshot.slotCount).fill(undefined);
+  for (const [name, pods] of entries) {
     const node = snapshot.get(name);
-    if (node !== undefined) slots[node.slot] = true;
+    if (node !== undefined) slots[node.slot] = pods;
   }
   return slots;
+}
+
+function ownNominatedSlot({ cycle: { snapshot, nominated } }: CycleState, pod: PodInfo): number | undefined {
+  if (nominated.nominationOf === undefined) return undefined;
+  const name = nominated.nominationOf(pod.uid);
+  return (name === undefined ? undefined : snapshot.get(name)?.slot) ?? -1;
 }
 
 function runEach(filters: readonly FilterPlugin[], state: CycleState, pod: PodInfo, node: NodeInfo): Status | undefined {

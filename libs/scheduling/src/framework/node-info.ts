@@ -29,6 +29,10 @@ export class NodeInfo {
   isUnschedulable = false;
   allocatable: Resource = emptyResource();
   images: ReadonlyMap<string, ImageState> = noImages;
+  /**
+   * Among equal victims their order decides. It is upstream's (`NodeInfo.AddPod`, `RemovePod`), but that assumed pods are the last,
+   * in the order in which they were assumed: so it is the same for whoever folds the log and then adds the assumptions.
+   */
   pods: PodInfo[] = [];
   podsWithAffinity: PodInfo[] = [];
   podsWithRequiredAntiAffinity: PodInfo[] = [];
@@ -38,6 +42,7 @@ export class NodeInfo {
   nonZeroMilliCpu = 0;
   nonZeroMemory = 0;
   claimUseCounts: Map<string, number> | undefined;
+  private assumedCount = 0;
   /** Grows with every change, over all nodes of a cache; negative: a copy, for which nothing is remembered. */
   generation = copyGeneration;
 
@@ -65,8 +70,10 @@ export class NodeInfo {
     this.images = noImages;
   }
 
-  addPod(pod: PodInfo): void {
-    this.pods.push(pod);
+  addPod(pod: PodInfo, isAssumed = false): void {
+    if (isAssumed) this.assumedCount++;
+    if (isAssumed || this.assumedCount === 0) this.pods.push(pod);
+    else this.pods.splice(this.pods.length - this.assumedCount, 0, pod);
     if (pod.hasAffinity) {
       this.podsWithAffinity.push(pod);
       if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.push(pod);
@@ -81,11 +88,13 @@ export class NodeInfo {
 
   /** False when no pod of that uid is here. */
   removePod(uid: string): boolean {
-    const pod = takeByUid(this.pods, uid);
-    if (pod === undefined) return false;
+    const place = placeOf(this.pods, uid);
+    if (place < 0) return false;
+    const pod = this.pods[place] as PodInfo;
+    this.takeAt(place);
     if (pod.hasAffinity) {
-      takeByUid(this.podsWithAffinity, uid);
-      if (pod.requiredAntiAffinity.length > 0) takeByUid(this.podsWithRequiredAntiAffinity, uid);
+      this.podsWithAffinity.splice(placeOf(this.podsWithAffinity, uid), 1);
+      if (pod.requiredAntiAffinity.length > 0) this.podsWithRequiredAntiAffinity.splice(placeOf(this.podsWithRequiredAntiAffinity, uid), 1);
     }
     this.account(pod, -1);
     for (const port of pod.hostPorts) this.usedPorts.delete(port.key);
@@ -107,6 +116,7 @@ export class NodeInfo {
     copy.allocatable = this.allocatable;
     copy.images = this.images;
     copy.pods = this.pods.slice();
+    copy.assumedCount = this.assumedCount;
     copy.podsWithAffinity = this.podsWithAffinity.slice();
     copy.podsWithRequiredAntiAffinity = this.podsWithRequiredAntiAffinity.slice();
     copy.usedPorts = new Map(this.usedPorts);
@@ -117,6 +127,18 @@ export class NodeInfo {
     return copy;
   }
 
+  /** The last takes the place of one that leaves; the assumed ones keep their order. */
+  private takeAt(place: number): void {
+    const lastSeen = this.pods.length - this.assumedCount - 1;
+    if (place > lastSeen) {
+      this.pods.splice(place, 1);
+      this.assumedCount--;
+      return;
+    }
+    this.pods[place] = this.pods[lastSeen] as PodInfo;
+    this.pods.splice(lastSeen, 1);
+  }
+
   private account(pod: PodInfo, sign: 1 | -1): void {
     accumulate(this.requested, pod.requests, sign);
     this.nonZeroMilliCpu += sign * pod.nonZeroMilliCpu;
@@ -124,13 +146,6 @@ export class NodeInfo {
   }
 }
 
-/** Order is kept: what follows from the order of pods must not depend on who left in between. */
-function takeByUid(pods: PodInfo[], uid: string): PodInfo | undefined {
-  const place = pods.findIndex((pod) => pod.uid === uid);
-  if (place < 0) return undefined;
-  const taken = pods[place];
-  // The last takes the place of the one that leaves (upstream `NodeInfo.RemovePod`): the order decides among equal victims.
-  const last = pods.pop();
-  if (place < pods.length && last !== undefined) pods[place] = last;
-  return taken;
+function placeOf(pods: readonly PodInfo[], uid: string): number {
+  return pods.findIndex((pod) => pod.uid === uid);
 }

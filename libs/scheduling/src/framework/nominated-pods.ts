@@ -4,9 +4,11 @@ import type { PodInfo } from './pod-info';
 export interface NominatedPods {
   /** In order of nomination. A list is never changed: others nominated means another list. */
   on(nodeName: string): readonly PodInfo[];
-  /** The nodes that have any; without it every node is asked for. */
-  nodeNames?(): Iterable<string>;
+  /** The nodes that have any, each with its list; without it every node is asked for. */
+  entries?(): Iterable<readonly [nodeName: string, pods: readonly PodInfo[]]>;
+  /** The node that a pod is nominated to; without it each list is searched. */
+  nominationOf?(uid: string): string | undefined;
 }
 
 const none: readonly PodInfo[] = [];
-export const noNominatedPods: NominatedPods = { on: () => none, nodeNames: () => [] };
+export const noNominatedPods: NominatedPods = { on: () => none, entries: () => [], nominationOf: () => undefined };

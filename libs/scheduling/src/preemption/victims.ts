@@ -55,19 +55,14 @@ export function selectVictimsOnNode(framework: FilterRunner, state: CycleState, 
 }
 
 /**
- * The most important first. Equal ones are in the order in which upstream's cache lists them, that of their last change, told here by
- * their resourceVersion: a function of the state alone, so that a scheduler that restarted chooses as the one before it. Of equal
- * pods that have not started it is turned about: upstream reads the clock anew for each side of a comparison, so that "earlier
- * than" holds whichever way round, and its insertion sort reverses such pods.
+ * The most important first; equal ones in the order of the node's pods. Of equal pods that have not started that order is turned
+ * about: upstream reads the clock anew for each side of a comparison, so that "earlier than" holds whichever way round, and its
+ * insertion sort reverses such pods.
  */
 function sortByImportance(pods: PodInfo[], now: number): void {
-  const changes = new Map(pods.map((pod) => [pod, Number(pod.pod.metadata.resourceVersion ?? 0)]));
-  const changedAt = (pod: PodInfo): number => changes.get(pod) as number;
-  pods.sort((a, b) => {
-    const order = compareImportance(a, b, now);
-    if (order !== 0) return order;
-    return a.startTime === undefined && b.startTime === undefined ? changedAt(b) - changedAt(a) : changedAt(a) - changedAt(b);
-  });
+  const places = new Map(pods.map((pod, index) => [pod, index]));
+  const place = (pod: PodInfo): number => places.get(pod) as number;
+  pods.sort((a, b) => compareImportance(a, b, now) || (a.startTime === undefined && b.startTime === undefined ? place(b) - place(a) : 0));
 }
 
 /** Puts the pod back if the preemptor fits beside it. */

@@ -13,8 +13,8 @@ export class Nominator implements NominatedPods {
     return this.byNode.get(nodeName) ?? none;
   }
 
-  nodeNames(): Iterable<string> {
-    return this.byNode.keys();
+  entries(): Iterable<readonly [string, readonly PodInfo[]]> {
+    return this.byNode;
   }
 
   nominationOf(uid: string): string | undefined {
