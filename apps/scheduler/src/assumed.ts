@@ -34,8 +34,9 @@ function assumeEvent(state: SchedulerState, cluster: ClusterState, event: Assume
     return;
   }
   if (event.type === 'SchedulingAttempted') {
-    // The wait before the binding ended badly.
     const pod = decidedPod(cluster, event);
+    if (event.data.nominationCleared) nominate(state, pod, '', undo);
+    // The wait before the binding ended badly.
     if (pod && state.cache.isAssumed(pod.metadata.uid)) unassume(state, pod, undo);
     return;
   }

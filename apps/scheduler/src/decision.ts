@@ -69,7 +69,11 @@ function failureDecision(state: SchedulerState, cluster: ClusterState, pod: Kube
   const last = cluster.decisions.attempts.get(pod.metadata.uid);
   if (result.kind === 'error') {
     const facts = [fact('PodSchedulingFailed', { reason: result.reason, message: result.message }), ...nominationFacts(pod, '')];
-    return { subject, records: [attempted(pod, 'error', result.message, [], [], last)], steps: [record(pod, 'status', facts)] };
+    return {
+      subject,
+      records: [attempted(pod, { outcome: 'error', message: result.message, nomination: '' }, last)],
+      steps: [record(pod, 'status', facts)],
+    };
   }
   return refusal(subject, pod, result, { state, cluster, act, last });
 }
@@ -86,8 +90,9 @@ function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, 
   const chosen = preemption?.chosen;
   const plugins = [...result.unschedulablePlugins].sort();
   const pendingPlugins = [...result.pendingPlugins].sort();
-  const records = [attempted(pod, chosen ? 'nominated' : 'unschedulable', result.message, plugins, pendingPlugins, last, chosen?.node)];
   const nomination = result.postFilter?.nominatedNodeName;
+  const outcome = chosen ? 'nominated' : 'unschedulable';
+  const records = [attempted(pod, { outcome, message: result.message, plugins, pendingPlugins, node: chosen?.node, nomination }, last)];
   const facts = [
     fact('PodSchedulingFailed', { reason: 'Unschedulable', message: result.message }),
     ...(nomination === undefined ? [] : nominationFacts(pod, nomination)),
@@ -108,16 +113,19 @@ function refusal(subject: string, pod: KubeObject, result: UnschedulableResult, 
   return { subject, records, steps };
 }
 
-function attempted(
-  pod: KubeObject,
-  outcome: 'unschedulable' | 'nominated' | 'error' | 'skipped',
-  message: string,
-  plugins: string[],
-  pendingPlugins: string[],
-  last: AttemptRecord | undefined,
-  node?: string,
-): Fact {
+interface Attempt {
+  outcome: 'unschedulable' | 'nominated' | 'error' | 'skipped';
+  message: string;
+  plugins?: string[];
+  pendingPlugins?: string[];
+  node?: string;
+  /** What becomes of the pod's nomination: '' takes it away, undefined leaves it. */
+  nomination?: string;
+}
+
+function attempted(pod: KubeObject, attempt: Attempt, last: AttemptRecord | undefined): Fact {
   const { namespace = '', name, uid } = pod.metadata;
+  const { outcome, message, plugins = [], pendingPlugins = [], node, nomination } = attempt;
   const samePlugins = last && last.plugins.length === plugins.length && last.plugins.every((plugin, index) => plugin === plugins[index]);
   return fact('SchedulingAttempted', {
     namespace,
@@ -128,6 +136,7 @@ function attempted(
     ...(samePlugins ? {} : { plugins }),
     ...(pendingPlugins.length > 0 ? { pendingPlugins } : {}),
     ...(node ? { node } : {}),
+    ...(nomination === '' && nominationFacts(pod, '').length > 0 ? { nominationCleared: true } : {}),
   });
 }
 

@@ -1,7 +1,12 @@
 import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createCertificates } from '#apps/apiserver';
+import { renderWhy, why, type AttemptExplainer, type WhyReport } from '#libs/audit';
+import type { Controller } from '#libs/control-loop';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
+import { explainAttempt } from '../scheduler-controller';
 import { schedulerWorld } from '../scheduler-world.fixture';
 import { httpSender } from './http-sender';
 
@@ -151,6 +156,28 @@ describe('extenders over HTTP', () => {
     expect(await world.verified(controller)).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
   });
 
+  it('bind side by side, some failing: nodes are never over-filled, and every decision can be made again', async () => {
+    let calls = 0;
+    let bindPod: (name: string, node: string) => Promise<unknown> = () => Promise.resolve();
+    const { url } = await extender(async (path, body) => {
+      if (path === '/filter') return { NodeNames: body.NodeNames };
+      const place = calls++;
+      await new Promise((resolve) => setTimeout(resolve, (place * 7) % 11));
+      if (place % 3 === 0) return { Error: 'busy' };
+      await bindPod(body.PodName as string, body.Node as string);
+      return {};
+    });
+    const world = await worldWith({ extenders: [{ urlPrefix: url, ...filtering, bindVerb: 'bind' }] });
+    bindPod = world.bind;
+    for (let i = 0; i < 15; i++) await world.pod(`p${i}`, '1', i % 4);
+    const { controller } = await world.run();
+    await world.executive.runFor(60_000);
+    const bound = [...world.runtime.state.list('pods')].filter(({ spec }) => spec.nodeName);
+    expect(bound).toHaveLength(12);
+    for (const node of ['a', 'b', 'c']) expect(bound.filter(({ spec }) => spec.nodeName === node)).toHaveLength(4);
+    expect(await world.verified(controller)).toMatchObject({ differ: 0, notDerivable: 0, differences: [], underivable: [] });
+  });
+
   it('a scheduler that is started again while an extender is thinking begins the attempt anew', async () => {
     const { url, asked } = await extender((_path, body) => ({ NodeNames: body.NodeNames }));
     const config = { extenders: [{ urlPrefix: url, ...filtering }] };
@@ -165,6 +192,43 @@ describe('extenders over HTTP', () => {
     expect(get('p')?.spec.nodeName).toBeDefined();
     expect(asked).toHaveLength(1);
     expect(await verified(controller)).toMatchObject({ agreed: 3, differ: 0, notDerivable: 0 });
+  });
+
+  it('are asked over TLS: with their authority, or unchecked where that is said', async () => {
+    const { certificate, privateKey, ca } = await createCertificates({ hosts: ['127.0.0.1', 'localhost'], now: Date.now() });
+    const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) =>
+      response.end(JSON.stringify({ NodeNames: ['b'] })),
+    );
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const urlPrefix = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const nodeFor = async (more: JsonObject): Promise<string | undefined> => {
+      const { pod, get, run } = await worldWith({ extenders: [{ urlPrefix, ...filtering, ...more }] });
+      await pod('p', '1');
+      (await run()).stop();
+      return get('p')?.spec.nodeName;
+    };
+    expect(await nodeFor({ tlsConfig: { caData: Buffer.from(ca).toString('base64') } })).toBe('b');
+    expect(await nodeFor({ enableHTTPS: true })).toBe('b');
+    expect(await nodeFor({})).toBeUndefined();
+  });
+
+  it('appear in why: what they were asked and answered, and the verdicts they left', async () => {
+    const { url } = await extender((_path, body) => ({
+      NodeNames: (body.NodeNames as string[]).filter((name) => name !== 'a'),
+      FailedNodes: { a: 'too loud' },
+    }));
+    const { pod, run, log } = await worldWith({ extenders: [{ urlPrefix: url, ...filtering }] });
+    await pod('p', '1');
+    const { controller } = await run();
+    const explainers = [{ controller: 'scheduler', explain: explainAttempt as AttemptExplainer['explain'] }];
+    const object = { resource: 'pods', namespace: 'default', name: 'p' };
+    const report = await why({ log, cluster: 'local', seed: 's', object, controllers: [controller as unknown as Controller], explainers });
+    const told = renderWhy(report as WhyReport);
+    expect(told).toContain(`asks the extender at ${url}/filter`);
+    expect(told).toContain('the extender answered');
+    expect(told).toMatch(/a {2}refused.*: too loud/);
+    expect(told).toMatch(/→ [bc] {2}fits/);
   });
 
   it('keeps nothing of the keys it asks with', async () => {
