@@ -13,6 +13,8 @@ export class SchedulingAttempted {
   @IsOptional() @IsArray() plugins?: string[];
   @IsOptional() @IsArray() pendingPlugins?: string[];
   @IsOptional() @IsString() node?: string;
+  /** The attempt took the pod's nomination away; for the scheduler from then on, whether or not the pod was still there to be told. */
+  @IsOptional() @IsBoolean() nominationCleared?: boolean;
 }
 
 export interface VictimReference {
