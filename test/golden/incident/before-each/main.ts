@@ -19,8 +19,6 @@ export interface DecisionAgain {
   difference: string | undefined;
   /** The age of the state on which it agrees, in milliseconds; undefined when it agrees on none. */
   agreesAtMs: number | undefined;
-  /** None of the victims had started: kube-scheduler then takes the moment of each comparison for their start. */
-  isAmongUnstarted: boolean;
 }
 
 /** Every preemption of one incident, in the order of the record. */
@@ -38,13 +36,7 @@ function decideOne(recorded: RecordedVersions, preemption: RecordedPreemption): 
     preemption,
     difference,
     agreesAtMs,
-    isAmongUnstarted: preemption.victims.every((victim) => !hasStarted(recorded, victim, preemption.revision)),
   };
-}
-
-function hasStarted({ versions }: RecordedVersions, pod: string, revision: number): boolean {
-  const last = versions.get(`pods ${pod}`)?.findLast((version) => version.revision < revision);
-  return last?.object?.status?.startTime !== undefined;
 }
 
 export function playDecisions(dir: string, names: readonly string[], options: Pick<PlayOptions, 'out' | 'json'>): Promise<SessionResult[]> {
@@ -58,11 +50,10 @@ export function playDecisions(dir: string, names: readonly string[], options: Pi
 function playIncident(folder: string, name: string, options: Pick<PlayOptions, 'out' | 'json'>): SessionResult {
   const started = Date.now();
   const decisions = decideAgain(folder);
-  const steps = decisions.map(({ preemption, difference, agreesAtMs, isAmongUnstarted }, index): StepResult => {
+  const steps = decisions.map(({ preemption, difference, agreesAtMs }, index): StepResult => {
     const step = `${index + 1}, ${preemption.preemptor} on ${preemption.node}`;
     if (difference === undefined) return { step, differences: [] };
-    if (agreesAtMs === undefined)
-      return { step, differences: [{ path: '', text: isAmongUnstarted ? `${difference} (pods that had not started)` : difference }] };
+    if (agreesAtMs === undefined) return { step, differences: [{ path: '', text: difference }] };
     if (!options.json)
       options.out(`  ${name} step ${step}: agrees on the state ${agreesAtMs} ms before its outcome was sent (later: ${difference})`);
     return { step, differences: [] };
