@@ -35,9 +35,9 @@ describe('docs/fidelity.md', async () => {
 
   it('names each preemption that differs', () => {
     const preemption = { preemptor: 'a/high', node: 'n1' };
-    const agrees = { preemption, difference: undefined, agreesAtMs: 0, isAmongUnstarted: false };
-    const late = { preemption, difference: 'fits on n2', agreesAtMs: 5, isAmongUnstarted: false };
-    const differs = { preemption, difference: 'n3 would be chosen', agreesAtMs: undefined, isAmongUnstarted: false };
+    const agrees = { preemption, difference: undefined, agreesAtMs: 0 };
+    const late = { preemption, difference: 'fits on n2', agreesAtMs: 5 };
+    const differs = { preemption, difference: 'n3 would be chosen', agreesAtMs: undefined };
     const text = incidentDecisionsPart('v1.2.3', [{ name: 'one', decisions: [agrees, late, differs] }]);
     expect(text).toContain('2 of 3 recorded preemptions');
     expect(text).toContain('1 of them agree on the state a few milliseconds earlier only');
