@@ -22,7 +22,6 @@ export interface IncidentResult {
     preemption: { preemptor: string; node: string };
     difference: string | undefined;
     agreesAtMs: number | undefined;
-    isAmongUnstarted: boolean;
   }[];
 }
 

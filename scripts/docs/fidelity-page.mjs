@@ -94,11 +94,8 @@ export function incidentDecisionsPart(release, incidents) {
   ];
   if (differing.length > 0) {
     lines.push('', 'What differs:', '');
-    for (const { name, preemption, difference, isAmongUnstarted } of differing) {
-      lines.push(
-        `- ${name}, ${preemption.preemptor} on ${preemption.node}: ${difference}${isAmongUnstarted ? ' (pods that had not started: kube-scheduler takes the moment of each comparison for their start)' : ''}`,
-      );
-    }
+    for (const { name, preemption, difference } of differing)
+      lines.push(`- ${name}, ${preemption.preemptor} on ${preemption.node}: ${difference}`);
   }
   return lines.join('\n');
 }
