@@ -289,3 +289,34 @@ describe('disruptions', () => {
     expect(images()).toEqual(['a:2', 'a:2', 'a:2']);
   });
 });
+
+describe('affinity among the pods of Deployments', () => {
+  it('puts three caches and three web servers on three nodes, one of each on every node; a fourth of either waits', async () => {
+    world = await World.of(3);
+    const term = (app: string): JsonObject => ({
+      labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: [app] }] },
+      topologyKey: 'kubernetes.io/hostname',
+    });
+    const only = (...apps: string[]): JsonObject => ({ requiredDuringSchedulingIgnoredDuringExecution: apps.map(term) });
+    const deploy = async (name: string, app: string, replicas: number, affinity: JsonObject): Promise<void> => {
+      const spec = { affinity, containers: [{ name: 'app', image: 'registry.example/app:1' }] };
+      await world.apply({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name },
+        spec: { replicas, selector: { matchLabels: { app } }, template: { metadata: { labels: { app } }, spec } },
+      });
+      await world.wait(5_000);
+    };
+    const nodesOf = (app: string): string[] =>
+      world
+        .list('pods')
+        .filter(({ metadata }) => metadata.labels?.app === app)
+        .map(({ spec }) => (spec?.nodeName as string | undefined) ?? 'none')
+        .sort();
+    await deploy('redis-cache', 'store', 3, { podAntiAffinity: only('store') });
+    await deploy('web-server', 'web-store', 4, { podAntiAffinity: only('web-store'), podAffinity: only('store') });
+    expect(nodesOf('store')).toEqual(['node-1', 'node-2', 'node-3']);
+    expect(nodesOf('web-store')).toEqual(['node-1', 'node-2', 'node-3', 'none']);
+  });
+});
