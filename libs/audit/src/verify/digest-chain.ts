@@ -39,12 +39,9 @@ export class DigestChain {
     const before = head?.revision ?? -1;
     if (revision > before + 1) problems.push(problem('removed', event, gapText(before + 1, revision - 1)));
     if (digestOf(event, stream, follows) !== digest) problems.push(problem('changed', event, 'its digest does not fit what it says'));
-    // A retry after a lost answer may stand twice in a decision stream: the same event, whole, and without effect.
-    if (subject.kind === 'decision' && this.recentIds.seenBefore(stream, event.id)) {
-      this.heads.set(stream, { revision, digest: digest ?? '' });
-      return problems;
-    }
     this.heads.set(stream, { revision, digest: digest ?? '' });
+    // A retry after a lost answer may stand twice in a decision stream: the same event, whole, and without effect.
+    if (subject.kind === 'decision' && this.recentIds.seenBefore(stream, event.id)) return problems;
     if (subject.kind === 'object') {
       if (follows !== head?.digest && problems.length === 0) problems.push(unlinked(event));
       return problems;
