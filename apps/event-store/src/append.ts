@@ -7,6 +7,7 @@ import {
   type NewEvent,
   type Payload,
 } from '#libs/event-log';
+import { admit, type Gate } from './access';
 import { InvalidArgument } from './invalid-request';
 import { serviceError, wrongExpectedVersionReply } from './refusals';
 import { newEvent } from './wire/events';
@@ -52,7 +53,7 @@ export function successReply({ revision, position }: AppendResult): object {
 }
 
 /** `Append`: the options, then an event a message; one answer. A wrong revision is an answer, other refusals end the call. */
-export function appendHandler(store: EventStore<Payload>, bytesMax: number) {
+export function appendHandler(store: EventStore<Payload>, bytesMax: number, gate: Gate) {
   return (call: ServerReadableStream<AppendRequestMessage, object>, callback: sendUnaryData<object>): void => {
     let options: WireExpectation | undefined;
     const collected = new Collected(bytesMax);
@@ -72,9 +73,12 @@ export function appendHandler(store: EventStore<Payload>, bytesMax: number) {
       void complete().then((reply) => answer(undefined, reply), answer);
     });
     async function complete(): Promise<object> {
+      const caller = gate.caller(call.metadata);
       if (!options) throw new InvalidArgument('the first message of an append holds its options');
       try {
-        const result = await store.append(streamName(options.stream_identifier), collected.complete(), expectedRevision(options));
+        const stream = streamName(options.stream_identifier);
+        admit(caller, { stream });
+        const result = await store.append(stream, collected.complete(), expectedRevision(options));
         return { success: successReply(result) };
       } catch (error) {
         if (error instanceof WrongExpectedRevisionError) return wrongExpectedVersionReply(error);

@@ -1,5 +1,6 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { EventStore, Payload } from '#libs/event-log';
+import { admit, type Caller, type Gate } from './access';
 import { Collected, successReply } from './append';
 import { DeadlinePassed, InvalidArgument } from './invalid-request';
 import { batchStatus } from './refusals';
@@ -36,14 +37,22 @@ export function batchAppendHandler(
   bytesMax: number,
   protocol: Protocol,
   opened: (replies: ReplyStream) => () => void,
+  gate: Gate,
 ) {
   return (call: Call): void => {
+    let caller: Caller = 'nobody';
     const unfinished = new Map<string, Unfinished>();
     let open = 0;
     let closing = false;
     let forget: () => void = () => undefined;
     const replies = new ReplyStream(call, () => forget());
     forget = opened(replies);
+    try {
+      caller = gate.caller(call.metadata);
+    } catch (error) {
+      replies.fail(error);
+      return;
+    }
     const answer = (reply: object): void => {
       open -= 1;
       const wait = replies.write(reply);
@@ -89,6 +98,7 @@ export function batchAppendHandler(
       let stream = '';
       try {
         stream = streamName(options.stream_identifier);
+        admit(caller, { stream });
         if (Date.now() > deadline) throw new DeadlinePassed();
         const result = await store.append(stream, collected.complete(), expectedRevision(options));
         return { ...head, success: successReply(result) };

@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
+import { secureOptions } from './secure-options';
 import type { EventStoreServerOptions } from './server-options';
 
 export const USAGE = `event-store: serves an event store by EventStoreDB's own protocol
 
   --port NUMBER        default 2113; 0: any free one
-  --host ADDRESS       default 127.0.0.1; the protocol is served without TLS or passwords
+  --host ADDRESS       default 127.0.0.1
+  --tls-certificate FILE  PEM; with it the protocol is served over TLS, to those alone who name a user and password
+  --tls-key FILE       PEM
+  --user NAME          who that is, default admin
+  --password-file FILE  that user's password, or KUBEREEL_STORE_PASSWORD in the environment
   --data FOLDER        where the events are kept, default ./.kubereel/log
   --ephemeral          keep them in memory only
   --durability KIND    default: survives kill -9; full: survives the loss of power
@@ -23,6 +28,10 @@ export function optionsOf(args: string[]): EventStoreServerOptions | 'help' {
       data: { type: 'string' },
       ephemeral: { type: 'boolean' },
       durability: { type: 'string' },
+      'tls-certificate': { type: 'string' },
+      'tls-key': { type: 'string' },
+      user: { type: 'string' },
+      'password-file': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -32,5 +41,11 @@ export function optionsOf(args: string[]): EventStoreServerOptions | 'help' {
   const durability = values.durability ?? 'default';
   if (durability !== 'default' && durability !== 'full') throw new Error(`--durability ${durability}: default or full is expected`);
   if (values.ephemeral && values.data !== undefined) throw new Error('--ephemeral and --data exclude each other');
-  return { port, host: values.host, folder: values.ephemeral ? undefined : (values.data ?? FOLDER_DEFAULT), durability };
+  const secure = secureOptions({
+    tlsCertificate: values['tls-certificate'],
+    tlsKey: values['tls-key'],
+    user: values.user,
+    passwordFile: values['password-file'],
+  });
+  return { port, host: values.host, folder: values.ephemeral ? undefined : (values.data ?? FOLDER_DEFAULT), durability, ...secure };
 }

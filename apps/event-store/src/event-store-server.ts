@@ -1,6 +1,7 @@
-import type { EventStoreServer, EventStoreServerOptions } from './server-options';
+import type { StoreUser } from './access';
+import type { EventStoreServer, EventStoreServerOptions, ServerTls } from './server-options';
 
-export type { EventStoreServer, EventStoreServerOptions };
+export type { EventStoreServer, EventStoreServerOptions, ServerTls, StoreUser };
 
 /**
  * Serves an event store by EventStoreDB's gRPC protocol.

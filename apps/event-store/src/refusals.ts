@@ -7,6 +7,7 @@ import {
   WrongExpectedRevisionError,
   type ExpectedRevision,
 } from '#libs/event-log';
+import { AccessDenied, Unauthenticated } from './access';
 import { DeadlinePassed, InvalidArgument, MissingMetadata } from './invalid-request';
 import { streamIdentifier } from './wire/stream-names';
 import type { Protocol } from './wire/protocol';
@@ -46,6 +47,8 @@ function refusalOf(error: unknown): Refusal {
     const trailers = { 'required-metadata-properties': 'type,content-type' };
     return { code: status.INVALID_ARGUMENT, exception: 'missing-required-metadata-property', trailers };
   }
+  if (error instanceof AccessDenied) return { code: status.PERMISSION_DENIED, exception: 'access-denied' };
+  if (error instanceof Unauthenticated) return { code: status.UNAUTHENTICATED };
   if (error instanceof DeadlinePassed) return { code: status.DEADLINE_EXCEEDED };
   if (error instanceof LogUnavailableError) return { code: status.UNAVAILABLE };
   if (error instanceof InvalidArgument || error instanceof EventLogError) return { code: status.INVALID_ARGUMENT };
@@ -92,6 +95,7 @@ export function batchStatus(error: unknown, stream: string, protocol: Protocol):
     return status_(status.NOT_FOUND, 'StreamDeleted', { stream_identifier: streamIdentifier(stream) });
   if (error instanceof AppendTooLargeError)
     return status_(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', { maxAppendSize: error.bytesMax });
+  if (error instanceof AccessDenied) return { ...status_(status.PERMISSION_DENIED, 'AccessDenied', {}), message: 'AccessDenied' };
   if (error instanceof DeadlinePassed) return status_(status.DEADLINE_EXCEEDED, 'Timeout', {});
   if (error instanceof LogUnavailableError) return status_(status.UNAVAILABLE, 'Unknown', {});
   if (error instanceof InvalidArgument || error instanceof MissingMetadata || error instanceof EventLogError) {

@@ -1,4 +1,12 @@
+import type { StoreUser } from './access';
 import type { Durability, EventStore, Payload } from '#libs/event-log';
+
+export interface ServerTls {
+  /** PEM: the server's certificate, and what signed it where that is not what clients trust. */
+  certificate: string;
+  /** PEM */
+  key: string;
+}
 
 export interface EventStoreServerOptions {
   /** Default 127.0.0.1. */
@@ -12,13 +20,17 @@ export interface EventStoreServerOptions {
   appendBytesMax?: number;
   /** Refuse positions at which no event is, as EventStoreDB does; by default any position will do. To test clients with. */
   strictPositions?: boolean;
+  /** Served over TLS; goes with `users`, as a password must not travel in the clear, nor TLS pretend that somebody is asked for one. */
+  tls?: ServerTls;
+  /** Who may use the server; nobody else reads or appends. Absent: everybody who reaches the port. */
+  users?: readonly StoreUser[];
   /** A store that is open already, instead of folder and durability; it is not closed with the server. */
   store?: EventStore<Payload>;
 }
 
 export interface EventStoreServer {
   port: number;
-  /** For the official clients: `esdb://…?tls=false`. */
+  /** For the official clients: `esdb://…?tls=false`, or with `tls=true`, where clients add a user and, for a CA of one's own, `tlsCAFile`. */
   connectionString: string;
   /** Ends open calls so that their clients reconnect, waits a second at most, closes the store. */
   close(): Promise<void>;

@@ -6,12 +6,14 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { createSecureContext } from 'node:tls';
 import { APPEND_BYTES_MAX, LogUnavailableError, openEventStore, type EventStore, type Payload } from '#libs/event-log';
+import { admit, Gate } from './access';
 import { appendHandler } from './append';
 import { batchAppendHandler } from './batch-append';
 import { deleteHandler } from './delete';
 import { gossipHandler, supportedMethods } from './discovery';
-import type { EventStoreServer, EventStoreServerOptions } from './server-options';
+import type { EventStoreServer, EventStoreServerOptions, ServerTls } from './server-options';
 import { answerRead } from './read';
 import { readRequest, type ReadRequest } from './read-request';
 import { InvalidArgument } from './invalid-request';
@@ -44,14 +46,16 @@ function assertEventAt(store: EventStore<Payload>, { target }: ReadRequest): voi
     throw new InvalidArgument(`no event is at position ${target.from}`);
 }
 
-function readHandler(store: EventStore<Payload>, calls: OpenCalls, strictPositions: boolean) {
+function readHandler(store: EventStore<Payload>, calls: OpenCalls, gate: Gate, strictPositions: boolean) {
   return (call: ServerWritableStream<ReadRequestMessage, object>): void => {
     let over: () => void = () => undefined;
     const replies = new ReplyStream(call, () => over());
     const forget = calls.add(replies);
     over = forget;
     try {
+      const caller = gate.caller(call.metadata);
       const request = readRequest(call.request.options);
+      admit(caller, request.target.kind === 'all' ? { all: true } : request.target);
       if (strictPositions) assertEventAt(store, request);
       if (request.count === undefined) {
         const subscription = new WireSubscription(store, request, replies);
@@ -66,11 +70,21 @@ function readHandler(store: EventStore<Payload>, calls: OpenCalls, strictPositio
   };
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
+function credentialsOf(tls: ServerTls | undefined): ServerCredentials {
+  if (!tls) return ServerCredentials.createInsecure();
+  try {
+    createSecureContext({ cert: tls.certificate, key: tls.key });
+    return ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) }]);
+  } catch (error) {
+    throw new Error(`the event store cannot use its certificate and key: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function bind(server: Server, host: string, port: number, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
     // A taken port is reported by the error; the library writes it to standard error as well.
     setLogVerbosity(logVerbosity.NONE);
-    server.bindAsync(`${host.includes(':') ? `[${host}]` : host}:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(`${host.includes(':') ? `[${host}]` : host}:${port}`, credentials, (error, bound) => {
       setLogVerbosity(logVerbosity.ERROR);
       if (error) reject(new Error(`the event store cannot listen on ${host}:${port}: ${error.message}`));
       else resolve(bound);
@@ -93,17 +107,20 @@ function shutDown(server: Server): Promise<void> {
 
 export async function listen(options: EventStoreServerOptions): Promise<EventStoreServer> {
   const { host = '127.0.0.1', port = 0, appendBytesMax = APPEND_BYTES_MAX } = options;
+  if (!options.tls !== !options.users?.length) throw new Error('TLS and users go together: give the event store both, or neither');
+  const credentials = credentialsOf(options.tls);
+  const gate = new Gate(options.users);
   const store = options.store ?? (await openEventStore(options));
   const protocol = loadProtocol();
   const calls = new OpenCalls();
   let bound = port;
   const server = new Server({ 'grpc.max_receive_message_length': RECEIVE_BYTES_MAX, 'grpc.max_send_message_length': -1 });
   server.addService(protocol.services.streams, {
-    Read: readHandler(store, calls, options.strictPositions === true),
-    Append: appendHandler(store, appendBytesMax),
-    BatchAppend: batchAppendHandler(store, appendBytesMax, protocol, calls.add),
-    Delete: deleteHandler(store, 'delete'),
-    Tombstone: deleteHandler(store, 'tombstone'),
+    Read: readHandler(store, calls, gate, options.strictPositions === true),
+    Append: appendHandler(store, appendBytesMax, gate),
+    BatchAppend: batchAppendHandler(store, appendBytesMax, protocol, calls.add, gate),
+    Delete: deleteHandler(store, 'delete', gate),
+    Tombstone: deleteHandler(store, 'tombstone', gate),
   } as UntypedServiceImplementation);
   server.addService(protocol.services.gossip, { Read: gossipHandler(() => bound) } as UntypedServiceImplementation);
   server.addService(protocol.services.serverFeatures, { GetSupportedMethods: supportedMethods } as UntypedServiceImplementation);
@@ -111,14 +128,14 @@ export async function listen(options: EventStoreServerOptions): Promise<EventSto
     if (!options.store) store.close();
   };
   try {
-    bound = await bind(server, host, port);
+    bound = await bind(server, host, port, credentials);
   } catch (error) {
     closeStore();
     throw error;
   }
   return {
     port: bound,
-    connectionString: `esdb://${host.includes(':') ? `[${host}]` : host}:${bound}?tls=false`,
+    connectionString: `esdb://${host.includes(':') ? `[${host}]` : host}:${bound}?tls=${options.tls ? 'true' : 'false'}`,
     async close() {
       calls.failAll();
       await shutDown(server);

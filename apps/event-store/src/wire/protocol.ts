@@ -12,7 +12,7 @@ export interface Protocol {
   services: Record<'streams' | 'gossip' | 'serverFeatures', ServiceDefinition>;
   /** Encodes a message of the package `event_store.client`. */
   encode(
-    type: 'WrongExpectedVersion' | 'StreamDeleted' | 'Timeout' | 'Unknown' | 'MaximumAppendSizeExceeded' | 'BadRequest',
+    type: 'WrongExpectedVersion' | 'StreamDeleted' | 'AccessDenied' | 'Timeout' | 'Unknown' | 'MaximumAppendSizeExceeded' | 'BadRequest',
     value: object,
   ): Buffer;
 }
