@@ -2,14 +2,16 @@ import type { GroupResource } from '#libs/kernel';
 
 /**
  * Stream names. One stream an object: `<cluster>.<resource>[.<group>]-<namespace>/<name>`. The part before the first `-` is the
- * category; a `-` inside cluster, resource or group is written `_`, which is legal in none of them.
+ * category; a `-` inside cluster, resource or group is written `_`, which is legal in none of them. A NUL, which a core Event's name
+ * may have and no store takes, is written `%00`: no name has a `%`.
  */
 export function categoryOf(cluster: string, resource: GroupResource): string {
   return `${cluster}.${resource}`.replaceAll('-', '_');
 }
 
 export function objectStream(cluster: string, resource: GroupResource, namespace: string | undefined, name: string): string {
-  return namespace ? `${categoryOf(cluster, resource)}-${namespace}/${name}` : `${categoryOf(cluster, resource)}-${name}`;
+  const last = name.includes('\0') ? name.replaceAll('\0', '%00') : name;
+  return namespace ? `${categoryOf(cluster, resource)}-${namespace}/${last}` : `${categoryOf(cluster, resource)}-${last}`;
 }
 
 /** Streams of what no object shows: decisions, reviews, the cluster's own life. */
@@ -28,8 +30,7 @@ export function decisionStream(cluster: string, stream: DecisionStream): string 
 }
 
 export type StreamSubject =
-  | { kind: 'object'; resource: GroupResource; namespace: string; name: string; key: string }
-  | { kind: 'decision'; stream: string };
+  { kind: 'object'; resource: GroupResource; namespace: string; name: string; key: string } | { kind: 'decision'; stream: string };
 
 const decisionNames = new Set<string>(decisionStreams);
 
@@ -41,7 +42,8 @@ export function parseStream(cluster: string, stream: string): StreamSubject | un
   const dash = rest.indexOf('-');
   if (dash < 0) return undefined;
   const resource = rest.slice(0, dash).replaceAll('_', '-');
-  const path = rest.slice(dash + 1);
+  const written = rest.slice(dash + 1);
+  const path = written.includes('%') ? written.replaceAll('%00', '\0') : written;
   const slash = path.indexOf('/');
   if (slash < 0) return { kind: 'object', resource, namespace: '', name: path, key: `/${path}` };
   return { kind: 'object', resource, namespace: path.slice(0, slash), name: path.slice(slash + 1), key: path };

@@ -101,7 +101,7 @@ describe('the memory log', () => {
 
   it('refuses names that no store can keep', async () => {
     const log = createMemoryLog();
-    for (const name of ['', 'x'.repeat(1025), 'a\0b', 'half \ud83d'])
+    for (const name of ['', 'x'.repeat(32_769), 'a\0b', 'half \ud83d'])
       await expect(log.append(name, [event()], 'any')).rejects.toThrow(/stream name/);
     await expect(log.append('s', [event('half \udc00')], 'any')).rejects.toThrow(/event type/);
     expect(await collect(log.readAll())).toEqual([]);

@@ -32,7 +32,8 @@ export interface StreamPage<P> {
   next: Revision | undefined;
 }
 
-const STREAM_NAME_MAX = 1024;
+/** Characters; the API lets names have half of it. */
+const STREAM_NAME_MAX = 32_768;
 /** Half characters and NUL do not survive UTF-8 and SQLite unharmed. */
 const UNSTORABLE = /[\p{Surrogate}\0]/u;
 

@@ -112,7 +112,7 @@ class Converter {
     for (const key of keys) {
       const value = values[key] as Json;
       this.path.push({ key });
-      setOwn(out, key, value === null ? (isBytes(ref) ? null : zeroOf(ref)) : (this.value(ref, value, valueType) ?? zeroOf(ref)));
+      setOwn(out, key, value === null ? (isBytes(ref) ? '' : zeroOf(ref)) : (this.value(ref, value, valueType) ?? zeroOf(ref)));
       this.path.pop();
     }
     if (this.duplicates) for (const key of this.duplicates.get(values) ?? []) this.report('duplicate', key);

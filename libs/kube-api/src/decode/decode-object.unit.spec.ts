@@ -61,7 +61,7 @@ describe('null', () => {
     expect(pod.ok && pod.object.metadata.labels).toEqual({ x: '' });
     expect(pod.ok && pod.object.spec).toEqual({ containers: [{ name: '', resources: {} }] });
     const secret = decodeObject(kindOf('secrets'), '{"data":{"a":null,"b":""}}');
-    expect(secret.ok && secret.object.data).toEqual({ a: null, b: '' });
+    expect(secret.ok && secret.object.data).toEqual({ a: '', b: '' });
   });
 });
 

@@ -69,11 +69,14 @@ function countKeys(value: Json | undefined): number {
   return sum;
 }
 
+/** An escape that may be half a character: native parsing would keep it, and nothing could store it. */
+const halfEscape = /\\u[dD][89a-fA-F]/;
+
 /** Reads a body. Numbers that are no plain integers come as `WrittenNumber`; convert.ts knows what to make of them. */
 export function parseJson(text: string): ParsedJson | BrokenJson {
   const { keys, depth, oddNumbers } = measure(text);
   if (depth > jsonDepthMax) return { error: 'exceeded max depth' };
-  if (!oddNumbers) {
+  if (!oddNumbers && !halfEscape.test(text)) {
     try {
       const value = JSON.parse(text) as Json;
       if (countKeys(value) === keys) return { value };

@@ -12,6 +12,9 @@ export function setOwn(target: JsonObject, key: string, value: Json | undefined)
   else target[key] = value;
 }
 
+/** Half a character, which UTF-8 cannot carry. */
+const half = /\p{Surrogate}/gu;
+
 const escapes: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** Recursive descent with the texts of Go's scanner. */
@@ -107,11 +110,12 @@ export class JsonReader {
     return value;
   }
 
+  /** As Go reads it: half a character, which only an escape can bring in, becomes U+FFFD. */
   private string(): string {
     let out = '';
     for (this.at++; ; this.at++) {
       const character = this.text[this.at];
-      if (character === '"') return this.skip(out);
+      if (character === '"') return this.skip(out.replace(half, '\ufffd'));
       if (character === undefined || character < ' ') this.fail('in string literal');
       if (character !== '\\') out += character;
       else {

@@ -48,6 +48,8 @@ export function parseYaml(text: string): ParsedYaml | BrokenYaml {
       const line = broken.linePos?.[0].line ?? 1;
       return { error: `${failed} line ${line}: ${(broken.message.split(' at line ')[0] ?? '').toLowerCase()}` };
     }
+    const half = halfCharacter(document, text);
+    if (half !== undefined) return { error: `${failed} line ${half}: found invalid Unicode character escape code` };
     const repeated = repeatedKeys(document, text);
     const value = (document.toJS({ maxAliasCount: 100 }) ?? null) as Json;
     return repeated.length === 0 ? { value } : { value, duplicates: `${failed} unmarshal errors:\n${repeated.join('\n')}` };
@@ -56,6 +58,27 @@ export function parseYaml(text: string): ParsedYaml | BrokenYaml {
     if (error instanceof ReferenceError) return { error: `${failed} document contains excessive aliasing` };
     throw error;
   }
+}
+
+/** An escape at a time, so that the backslash of one is not taken for the beginning of the next. */
+const escape = /\\(u[dD][89a-fA-F]|.)/gs;
+
+/** The line of an escape that stands for half a character: JSON makes pairs of them, YAML does not know them. */
+function halfCharacter(document: Document, text: string): number | undefined {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined;
+  let line: number | undefined;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type !== 'QUOTE_DOUBLE' || !range) return undefined;
+      for (const match of text.slice(range[0], range[1]).matchAll(escape)) {
+        if ((match[1] as string).length === 1) continue;
+        line = lineAt(text, range[0] + match.index);
+        return visit.BREAK;
+      }
+      return undefined;
+    },
+  });
+  return line;
 }
 
 /** Repeated keys named in one error. */

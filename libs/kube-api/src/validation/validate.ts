@@ -1,11 +1,11 @@
 import type { GroupResource, KubeObject } from '#libs/kernel';
 import { findGroupResource } from '../kinds';
-import { invalid, invalidValue } from '../status';
+import { invalid, invalidValue, tooLong } from '../status';
 import type { Failure, FieldError } from '../status';
 import type { UpdatedSubresource } from '../strategy';
 import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from './configuration';
 import { validateEvent, validateEventUpdate } from './event';
-import { isPathSegmentName } from './formats';
+import { byteLength, isPathSegmentName } from './formats';
 import { validateCommonUpdate, validateMetadata, validateMetadataUpdate } from './metadata';
 import { validateNode, validateNodeUpdate } from './node';
 import { validatePodCreate, validatePodStatusUpdate } from './pod/pod';
@@ -97,6 +97,9 @@ function rulesOf(resource: GroupResource): KindRules {
   return Object.hasOwn(rules, resource) ? (rules[resource] as KindRules) : nameOnly;
 }
 
+/** Our own rule: upstream lets a core Event have any name that fits into a request. The store's streams are named after objects. */
+const nameBytesMax = 16_384;
+
 /**
  * What is wrong with a new object, defaulted and prepared (`prepareForCreate`). The kind's rules come first; only an object
  * that passes them is checked by those of every object.
@@ -107,6 +110,7 @@ export function validateCreate(resource: GroupResource, object: KubeObject): Fie
   if (errors.length > 0) return errors;
   const namespaced = findGroupResource(resource)?.namespaced ?? true;
   validateMetadata(object.metadata, { namespaced, name: isPathSegmentName, qualifiedFinalizers: false }, errors);
+  if (byteLength(object.metadata.name ?? '') > nameBytesMax) errors.push(tooLong('metadata.name', nameBytesMax));
   return errors;
 }
 

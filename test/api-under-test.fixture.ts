@@ -1,0 +1,74 @@
+import 'reflect-metadata';
+import { Agent, request as httpsRequest } from 'node:https';
+import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app-shell';
+import { LiveClock } from '#libs/control-loop';
+import { createMemoryLog, type EventLog } from '#libs/event-log';
+import { parseStream } from '#libs/events';
+import { ApiserverModule, createCertificates } from '#apps/apiserver';
+import { PriorityAdmissionModule } from '#apps/priority-admission';
+
+export interface Sent {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+}
+
+export interface Received {
+  status: number;
+  body: string;
+}
+
+/** An apiserver with its priority reviewer over a memory log, spoken to over TLS. */
+export class ApiUnderTest {
+  private readonly agent = new Agent({ rejectUnauthorized: false, keepAlive: true });
+  private constructor(
+    readonly control: ControlPlaneProcess,
+    readonly log: EventLog,
+    readonly port: number,
+    readonly token: string,
+  ) {}
+
+  static async start(): Promise<ApiUnderTest> {
+    const certificates = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
+    const log = createMemoryLog();
+    const token = 'a-token-of-the-test';
+    const control = await startProcess({
+      log,
+      clock: new LiveClock(),
+      options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token, ...certificates } },
+      modules: [ApiserverModule, PriorityAdmissionModule],
+      name: 'test',
+    });
+    return new ApiUnderTest(control, log, control.app.get(ServerAddress, { strict: false }).port as number, token);
+  }
+
+  send({ method, path, headers = {}, body }: Sent): Promise<Received> {
+    return new Promise((resolve, reject) => {
+      const all: Record<string, string | number> = { authorization: `Bearer ${this.token}`, ...headers };
+      if (body !== undefined) all['content-length'] = Buffer.byteLength(body);
+      const request = httpsRequest({ host: '127.0.0.1', port: this.port, method, path, headers: all, agent: this.agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+        response.on('error', reject);
+      });
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+
+  /** `<type> on <stream>` of every event so far that changes an object. */
+  async objectEvents(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const page of this.log.readAll({ from: 'start' })) {
+      for (const { stream, type } of page) if (parseStream('local', stream)?.kind === 'object') found.push(`${type} on ${stream}`);
+    }
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+    await this.control.close();
+  }
+}
