@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
-const root = join(__dirname, '..', '..');
+/** Where package.json is, seen from the sources and from what is built of them. */
+const root =
+  [join(__dirname, '..', '..'), join(__dirname, '..', '..', '..')].find((folder) => existsSync(join(folder, 'package.json'))) ?? '';
 export const cli = join(root, 'dist', 'apps', 'cli', 'src', 'main.js');
 
 /** The test runner's own settings (it runs the sources) are not the program's. */
@@ -31,7 +33,11 @@ export interface Answer {
 const patienceMs = 60_000;
 
 /** Tries until something comes back; conditions are awaited, never slept for. */
-export async function eventually<T>(what: string, attempt: () => T | undefined | false | Promise<T | undefined | false>, timeoutMs = patienceMs): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  attempt: () => T | undefined | false | Promise<T | undefined | false>,
+  timeoutMs = patienceMs,
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const found = await attempt();
@@ -61,7 +67,11 @@ export class RunningCluster {
   static async start(folder: string, ...flags: string[]): Promise<RunningCluster> {
     if (!existsSync(cli)) throw new Error('dist is not built: npm run build');
     rmSync(join(folder, 'ready.json'), { force: true });
-    const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', join(folder, 'ready.json'), ...flags], { execArgv: [], env: plainEnvironment(), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', join(folder, 'ready.json'), ...flags], {
+      execArgv: [],
+      env: plainEnvironment(),
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     const cluster = new RunningCluster(folder, flags, child);
     child.stdout?.on('data', (chunk: Buffer) => (cluster.output += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (cluster.output += chunk.toString()));
@@ -70,11 +80,18 @@ export class RunningCluster {
       return cluster.ready();
     });
     if (cluster.ready()?.url) {
-      const config = parse(readFileSync(cluster.kubeconfig, 'utf8')) as { clusters: { cluster: Record<string, string> }[]; users: { user: { token: string } }[] };
+      const config = parse(readFileSync(cluster.kubeconfig, 'utf8')) as {
+        clusters: { cluster: Record<string, string> }[];
+        users: { user: { token: string } }[];
+      };
       cluster.ca = Buffer.from(config.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64');
       cluster.token = config.users[0]?.user.token ?? '';
       cluster.agent = new Agent({ keepAlive: true, ca: cluster.ca });
-      await eventually('the default service account', async () => (await cluster.get('/api/v1/namespaces/default/serviceaccounts/default')).code === 200 || !cluster.runs('controller-manager'));
+      await eventually(
+        'the default service account',
+        async () =>
+          (await cluster.get('/api/v1/namespaces/default/serviceaccounts/default')).code === 200 || !cluster.runs('controller-manager'),
+      );
     }
     return cluster;
   }
@@ -111,7 +128,12 @@ export class RunningCluster {
           port: url.port,
           method,
           path,
-          headers: { authorization: `Bearer ${this.token}`, accept: 'application/json', ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+          headers: {
+            authorization: `Bearer ${this.token}`,
+            accept: 'application/json',
+            ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+            ...headers,
+          },
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -130,6 +152,28 @@ export class RunningCluster {
       sent.on('error', reject);
       sent.end(text);
     });
+  }
+
+  /** An answer that comes line by line, such as a watch; `ended` is called once, whatever ends it. Returns how to break it off. */
+  lines(method: string, path: string, line: (text: string) => void, ended: () => void): () => void {
+    const url = new URL(this.ready()?.url ?? 'https://127.0.0.1:1');
+    const sent = request(
+      { ca: this.ca, agent: false, host: url.hostname, port: url.port, method, path, headers: { authorization: `Bearer ${this.token}` } },
+      (response) => {
+        let rest = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          const parts = (rest + chunk).split('\n');
+          rest = parts.pop() ?? '';
+          parts.forEach(line);
+        });
+        response.on('error', () => undefined);
+      },
+    );
+    sent.on('error', () => undefined);
+    sent.on('close', ended);
+    sent.end();
+    return () => sent.destroy();
   }
 
   /** A create that has to succeed. */
@@ -165,12 +209,21 @@ export interface Output {
 }
 
 /** Runs a program to its end. */
-export function run(program: string, args: string[], options: { env?: Record<string, string>; input?: string; timeoutMs?: number } = {}): Promise<Output> {
+export function run(
+  program: string,
+  args: string[],
+  options: { env?: Record<string, string>; input?: string; timeoutMs?: number } = {},
+): Promise<Output> {
   return new Promise((resolve) => {
-    const child = execFile(program, args, { env: { ...plainEnvironment(), ...options.env }, timeout: options.timeoutMs ?? patienceMs, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
-      const code = error ? ((error as { code?: number }).code ?? 1) : 0;
-      resolve({ code: typeof code === 'number' ? code : 1, stdout, stderr });
-    });
+    const child = execFile(
+      program,
+      args,
+      { env: { ...plainEnvironment(), ...options.env }, timeout: options.timeoutMs ?? patienceMs, maxBuffer: 64 << 20 },
+      (error, stdout, stderr) => {
+        const code = error ? ((error as { code?: number }).code ?? 1) : 0;
+        resolve({ code: typeof code === 'number' ? code : 1, stdout, stderr });
+      },
+    );
     child.stdin?.end(options.input ?? '');
   });
 }

@@ -34,9 +34,11 @@ function shown(result: Written, before: KubeObject | undefined): KubeObject {
   const { object } = result;
   const kept = result.kind === 'dry-run' || (result.kind === 'written' && result.gone);
   if (!kept || !before || before.metadata.uid !== object.metadata.uid) return object;
-  const { name, generateName, namespace, uid, resourceVersion: _, ...rest } = object.metadata;
+  const { name, generateName, namespace, uid, resourceVersion: own, ...rest } = object.metadata;
   const named = { name, ...(generateName === undefined ? {} : { generateName }), ...(namespace === undefined ? {} : { namespace }), uid };
-  return { ...object, metadata: { ...named, resourceVersion: before.metadata.resourceVersion, ...rest } };
+  // What was read before the write may be older than what the write found: only a dry run knows no version of its own.
+  const resourceVersion = result.kind === 'dry-run' ? before.metadata.resourceVersion : own;
+  return { ...object, metadata: { ...named, resourceVersion, ...rest } };
 }
 
 export async function objectAnswer(

@@ -35,6 +35,17 @@ describe('writes', () => {
     });
   });
 
+  it('answer the update that ends a deletion as of the version that it found, whatever was read before', async () => {
+    await api.configMap('a', { metadata: { finalizers: ['example.com/hold'] } });
+    const [marked, ended] = await Promise.all([
+      api.request('DELETE', `${collection}/a`),
+      api.request('PATCH', `${collection}/a`, { metadata: { finalizers: [] } }, merge),
+    ]);
+    expect(marked.json.metadata.deletionTimestamp).toBeDefined();
+    expect(await api.request('GET', `${collection}/a`)).toMatchObject({ status: 404 });
+    expect(ended.json.metadata.resourceVersion).toBe(marked.json.metadata.resourceVersion);
+  });
+
   it('update, patch and scale, each in its own way', async () => {
     await api.configMap('a', { data: { x: '1' } });
     expect(await api.request('PUT', `${collection}/a`, { metadata: { name: 'a' }, data: { x: '2' } })).toMatchObject({
