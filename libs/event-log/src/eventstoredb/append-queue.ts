@@ -1,4 +1,4 @@
-import { EventLogError, LogUnavailableError } from '../errors';
+import { EventLogError, LogUnavailableError, WrongExpectedRevisionError } from '../errors';
 import type { AppendResult, EventToAppend, ExpectedRevision } from '../port';
 import { isRetried, logError } from './client-errors';
 import type { Connection } from './connection';
@@ -41,8 +41,8 @@ export class AppendQueue {
   /** Nothing is sent until what is under way has failed or come through. */
   private recovering = false;
   /**
-   * No append has come through on the present connection. Until then only one is sent: while the client opens its call, a
-   * second append may overtake the first.
+   * No append has come through since nothing was under way. Until then only one is sent: the connection may have broken
+   * unseen, and while the client opens a new call, those that find it open overtake the one that opens it.
    */
   private cold = true;
   private timer: NodeJS.Timeout | undefined;
@@ -76,17 +76,25 @@ export class AppendQueue {
   private async attempt(append: Append): Promise<void> {
     try {
       const result = await this.answered(this.perform(append));
-      this.failedRounds = 0;
-      this.cold = false;
+      this.cameThrough();
       append.resolve(result);
     } catch (error) {
-      if (isRetried(error) && !this.connection.isClosed && Date.now() < append.until) this.again(append);
-      else append.reject(logError(error, append));
+      const failure = logError(error, append);
+      if (!isRetried(error)) this.cameThrough();
+      const mayComeThrough = isRetried(error) ? Date.now() < append.until : this.wasOvertaking(append, failure);
+      if (mayComeThrough && !this.connection.isClosed) this.again(append);
+      else append.reject(failure);
     } finally {
       this.inFlight -= 1;
       if (this.recovering && this.inFlight === 0) this.recover();
       else this.send();
+      if (this.inFlight === 0) this.cold = true;
     }
+  }
+
+  private cameThrough(): void {
+    this.failedRounds = 0;
+    this.cold = this.recovering;
   }
 
   private async perform({ stream, events, expected }: Append): Promise<AppendResult> {
@@ -105,6 +113,12 @@ export class AppendQueue {
       const timer = setTimeout(() => reject(new LogUnavailableError(`no answer within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
       result.then(resolve, reject).finally(() => clearTimeout(timer));
     });
+  }
+
+  /** Refused only because one handed over earlier is to be sent again: no verdict yet. */
+  private wasOvertaking({ stream, order }: Append, failure: Error): boolean {
+    if (!(failure instanceof WrongExpectedRevisionError)) return false;
+    return this.waiting.some((other) => other.stream === stream && other.order < order);
   }
 
   private again(append: Append): void {
