@@ -17,7 +17,15 @@ export async function benchFold(): Promise<Figure[]> {
     let follows: string | undefined;
     let revision = -1;
     for (const facts of lifeOf(i)) {
-      const stamped = stamp({ stream, facts, origin: { actor: 'bench', operation: `${i}/${revision}`, correlationId: 'c' }, writer: 'bench', time, follows, label: '0' });
+      const stamped = stamp({
+        stream,
+        frames: [facts],
+        origin: { actor: 'bench', operation: `${i}/${revision}`, correlationId: 'c' },
+        writer: 'bench',
+        time,
+        follows,
+        label: '0',
+      });
       follows = stamped[stamped.length - 1]?.metadata.digest as string;
       await log.append(stream, stamped, revision < 0 ? 'no_stream' : revision);
       revision += stamped.length;
@@ -33,21 +41,60 @@ export async function benchFold(): Promise<Figure[]> {
     times.push((performance.now() - began) / 1000);
   }
   const seconds = times.sort((a, b) => a - b)[runs >> 1] as number;
-  return [{ name: 'events folded from memory', value: events / seconds, unit: 'events/s', load: `${events} events, ${[...state.list('pods')].length} pods left, median of ${runs}` }];
+  return [
+    {
+      name: 'events folded from memory',
+      value: events / seconds,
+      unit: 'events/s',
+      load: `${events} events, ${[...state.list('pods')].length} pods left, median of ${runs}`,
+    },
+  ];
 }
 
 function lifeOf(i: number): Fact[][] {
   const object = {
-    metadata: { name: `p-${i}`, namespace: 'default', uid: `u-${i}`, generation: 1, creationTimestamp: '2026-01-01T00:00:00Z', labels: { app: `a-${i % 50}` } },
-    spec: { containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu: '100m', memory: '64Mi' } } }], restartPolicy: 'Always', priority: 0 },
+    metadata: {
+      name: `p-${i}`,
+      namespace: 'default',
+      uid: `u-${i}`,
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      labels: { app: `a-${i % 50}` },
+    },
+    spec: {
+      containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu: '100m', memory: '64Mi' } } }],
+      restartPolicy: 'Always',
+      priority: 0,
+    },
     status: { phase: 'Pending', qosClass: 'Burstable' },
   };
   const life: Fact[][] = [
     [fact('Created', { object: object as never })],
     [fact('PodScheduled', { node: `node-${i % 100}` })],
-    [fact('PodAcceptedByKubelet', { node: `node-${i % 100}` }), fact('StatusUpdated', { changes: [{ p: ['status', 'hostIP'], v: '10.0.0.1' }, { p: ['status', 'startTime'], v: '2026-01-01T00:00:01Z' }] })],
-    [fact('ContainerStarted', { container: 'c', image: 'app:1' }), fact('PodBecameReady', {}), fact('StatusUpdated', { changes: [{ p: ['status', 'phase'], v: 'Running' }, { p: ['status', 'podIP'], v: '10.1.0.1' }] })],
+    [
+      fact('PodAcceptedByKubelet', { node: `node-${i % 100}` }),
+      fact('StatusUpdated', {
+        changes: [
+          { p: ['status', 'hostIP'], v: '10.0.0.1' },
+          { p: ['status', 'startTime'], v: '2026-01-01T00:00:01Z' },
+        ],
+      }),
+    ],
+    [
+      fact('ContainerStarted', { container: 'c', image: 'app:1' }),
+      fact('PodBecameReady', {}),
+      fact('StatusUpdated', {
+        changes: [
+          { p: ['status', 'phase'], v: 'Running' },
+          { p: ['status', 'podIP'], v: '10.1.0.1' },
+        ],
+      }),
+    ],
   ];
-  if (i % 2 === 0) life.push([fact('DeletionRequested', { deletionTimestamp: '2026-01-01T00:01:00Z', gracePeriodSeconds: 30, generation: 2 })], [fact('Deleted', {})]);
+  if (i % 2 === 0)
+    life.push(
+      [fact('DeletionRequested', { deletionTimestamp: '2026-01-01T00:01:00Z', gracePeriodSeconds: 30, generation: 2 })],
+      [fact('Deleted', {})],
+    );
   return life;
 }

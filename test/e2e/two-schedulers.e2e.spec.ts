@@ -42,7 +42,13 @@ describe('two schedulers over one store', () => {
   it('bind no pod twice; nodes over-filled by the race are settled by the kubelet', async () => {
     const log = createMemoryLog();
     const start = async (writer: string, lagMs = 0): Promise<ClusterRuntime> => {
-      const runtime = await ClusterRuntime.start({ log: lagMs > 0 ? lagging(log, lagMs) : log, cluster: 'local', clock: new LiveClock(), writer, seed: 's' });
+      const runtime = await ClusterRuntime.start({
+        log: lagMs > 0 ? lagging(log, lagMs) : log,
+        cluster: 'local',
+        clock: new LiveClock(),
+        writer,
+        seed: 's',
+      });
       runtimes.push(runtime);
       return runtime;
     };
@@ -51,17 +57,32 @@ describe('two schedulers over one store', () => {
       const { namespace, name } = object.metadata as { namespace?: string; name: string };
       const metadata = { uid: `u-${name}`, creationTimestamp: '2026-01-01T00:00:00Z', generation: 1, ...(object.metadata as object) };
       const stream = `local.${resource}-${namespace ? `${namespace}/` : ''}${name}`;
-      await setup.append(stream, [{ type: 'Created', data: { object: { ...object, metadata } } as never }], 'no_stream', { actor: 'user:admin', operation: name, correlationId: name }, '0');
+      await setup.append(stream, [[{ type: 'Created', data: { object: { ...object, metadata } } as never }]], 'no_stream', {
+        origin: { actor: 'user:admin', operation: name, correlationId: name },
+        label: '0',
+        follows: undefined,
+      });
     };
     const pods = 120;
-    for (let i = 0; i < 10; i++) await put('nodes', { metadata: { name: `n${i}` }, spec: {}, status: { capacity: { cpu: '8', memory: '8Gi', pods: '110' }, allocatable: { cpu: '8', memory: '8Gi', pods: '110' } } });
+    for (let i = 0; i < 10; i++)
+      await put('nodes', {
+        metadata: { name: `n${i}` },
+        spec: {},
+        status: { capacity: { cpu: '8', memory: '8Gi', pods: '110' }, allocatable: { cpu: '8', memory: '8Gi', pods: '110' } },
+      });
     const pod = (i: number): JsonObject => ({
       metadata: { name: `p${i}`, namespace: 'default' },
-      spec: { containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu: '1' } } }], priority: 0, schedulerName: ['default-scheduler', 'green', 'blue'][i % 3] as string, terminationGracePeriodSeconds: 1 },
+      spec: {
+        containers: [{ name: 'c', image: 'app:1', resources: { requests: { cpu: '1' } } }],
+        priority: 0,
+        schedulerName: ['default-scheduler', 'green', 'blue'][i % 3] as string,
+        terminationGracePeriodSeconds: 1,
+      },
       status: { phase: 'Pending', qosClass: 'Burstable' },
     });
     const kubelet = await start('kubelet');
-    for (const controller of kubeletControllers({ startupMs: 10 })) await new ControllerShell(kubelet, new Writer(kubelet), controller as Controller).start();
+    for (const controller of kubeletControllers({ startupMs: 10 }))
+      await new ControllerShell(kubelet, new Writer(kubelet), controller as Controller).start();
     await Promise.all(
       ['green', 'blue'].map(async (identity) => {
         const runtime = await start(identity, identity === 'green' ? 3 : 7);
@@ -78,7 +99,8 @@ describe('two schedulers over one store', () => {
 
     const bindings = new Map<string, number>();
     for await (const page of log.readAll()) {
-      for (const event of page as readonly RecordedEvent[]) if (event.type === 'PodScheduled') bindings.set(event.stream, (bindings.get(event.stream) ?? 0) + 1);
+      for (const event of page as readonly RecordedEvent[])
+        if (event.type === 'PodScheduled') bindings.set(event.stream, (bindings.get(event.stream) ?? 0) + 1);
     }
     expect([...bindings.values()].filter((count) => count !== 1)).toEqual([]);
     const used = new Map<string, number>();

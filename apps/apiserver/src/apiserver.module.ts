@@ -33,7 +33,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     runtime.folded$.subscribe({ error: () => (well = false) });
     await bootstrapCluster(runtime, writer, { ca: apiserver.ca, port: apiserver.port });
     const authenticator = new Authenticator(apiserver.token);
-    const handler = new ApiHandler({ runtime, live, writer: new DerivedEventWriter(writer, runtime, live), isWell: () => well });
+    const handler = new ApiHandler({ runtime, live, writer: new DerivedEventWriter(writer, live), isWell: () => well });
     this.server = new ApiServer(apiserver, handler, authenticator, (error) => this.logger.error(error.stack ?? error.message));
     this.address.port = await this.server.listen();
   }

@@ -90,7 +90,7 @@ export class SimulatedCluster {
   async created(resource: string, object: KubeObject): Promise<void> {
     const { namespace, name } = object.metadata;
     const stream = objectStream('local', resource, namespace, name);
-    await this.runtime.append(stream, [fact('Created', { object })], 'any', this.origin(), '0');
+    await this.runtime.append(stream, [[fact('Created', { object })]], 'any', { origin: this.origin(), label: '0', follows: undefined });
   }
 
   async recorded(stream: 'kubelet-decisions', facts: Fact[]): Promise<void> {

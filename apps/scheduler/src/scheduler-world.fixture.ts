@@ -29,7 +29,11 @@ export async function schedulerWorld() {
     const { namespace, name } = object.metadata as { namespace?: string; name: string };
     const stream = `local.${resource}-${namespace ? `${namespace}/` : ''}${name}`;
     const metadata = { uid: `u-${name}`, creationTimestamp: '2026-01-01T00:00:00Z', generation: 1, ...(object.metadata as object) };
-    await runtime.append(stream, [{ type: 'Created', data: { object: { ...object, metadata } } as never }], 'no_stream', origin(), '0');
+    await runtime.append(stream, [[{ type: 'Created', data: { object: { ...object, metadata } } as never }]], 'no_stream', {
+      origin: origin(),
+      label: '0',
+      follows: undefined,
+    });
   };
   const node = (name: string, cpu: string, labels: Record<string, string> = {}) =>
     put('nodes', { metadata: { name, labels }, spec: {}, status: { allocatable: { cpu, memory: '8Gi', pods: '110' } } });

@@ -41,7 +41,8 @@ describe('the scheduler on the event stream', () => {
     await executive.runFor(20_000);
     expect(get('high')?.spec.nodeName).toBe('n1');
     const decided = [];
-    for await (const page of log.readStream('local.scheduler-decisions')) decided.push(...page.map((event) => event.type));
+    for await (const page of log.readAll({ filter: { streamPrefixes: ['local.scheduler-decisions'] } }))
+      decided.push(...page.map((event) => event.type));
     expect(decided.filter((type) => type === 'PreemptionDecided')).toHaveLength(1);
     const report = await verified(controller);
     expect(report).toMatchObject({ differ: 0, notDerivable: 0, differences: [], chain: [] });

@@ -22,4 +22,25 @@ export class AppendGrouper {
     this.pending = [];
     return append;
   }
+
+  /** What has come of an append that is not complete yet. */
+  get begun(): readonly RecordedEvent[] {
+    return this.pending;
+  }
+}
+
+/**
+ * The frames of an append, in order: each is folded by itself and is one event of a watch. An append is written whole, so all of its
+ * frames are there or none. Most have one; a deletion that takes effect at once has two, the request and the end.
+ */
+export function framesOf(append: readonly RecordedEvent[]): readonly (readonly RecordedEvent[])[] {
+  if (append[append.length - 1]?.metadata.frame === undefined) return [append];
+  const frames: RecordedEvent[][] = [];
+  let current: unknown;
+  for (const event of append) {
+    if (event.metadata.frame !== current) frames.push([]);
+    current = event.metadata.frame;
+    (frames[frames.length - 1] as RecordedEvent[]).push(event);
+  }
+  return frames;
 }

@@ -13,7 +13,7 @@ export interface StreamHead {
   digest: string;
 }
 
-/** What one append changed, as a watch shows it. */
+/** What one frame of an append changed, as a watch shows it. */
 export interface ObjectChange {
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
   resource: GroupResource;
@@ -25,8 +25,9 @@ export interface ObjectChange {
   object: KubeObject;
 }
 
+/** One frame of an append, folded. */
 export interface FoldedAppend {
-  /** Position of the append's last event: the version of what it changed. */
+  /** Position of the frame's last event: the version of what it changed. */
   position: number;
   stream: string;
   events: readonly RecordedEvent[];
@@ -36,10 +37,14 @@ export interface FoldedAppend {
   change?: ObjectChange;
 }
 
-/** The whole cluster at one log position. Objects in it are immutable; the tables change with every append folded. */
+/** The whole cluster at one log position. Objects in it are immutable; the tables change with every frame folded. */
 export class ClusterState {
   /** Last position folded; 0 = nothing yet. */
   position = 0;
+  /** Id of the event at that position. */
+  lastEventId: string | undefined;
+  /** Id of the log's first event, which tells one log from another. */
+  origin: string | undefined;
   /** Cluster time of the last append folded, ms since the epoch. */
   time = 0;
   readonly indices = new ClusterIndices();
@@ -82,19 +87,23 @@ export class ClusterState {
   }
 
   /**
-   * Folds the events of one append (same stream, in order). Gives undefined for what is not this cluster's or was folded before.
+   * Folds the events of one frame of an append (same stream, in order). Gives undefined for what is not this cluster's or was folded before.
    */
   apply(events: readonly RecordedEvent[]): FoldedAppend | undefined {
     const last = events[events.length - 1];
     if (!last || last.position <= this.position) return undefined;
+    this.origin ??= events[0]?.id;
     this.position = last.position;
+    this.lastEventId = last.id;
     const time = last.metadata.time as number;
     if (time > this.time) this.time = time;
     const subject = this.subjectOf(last.stream);
     if (!subject) return undefined;
-    this.heads.set(last.stream, { revision: last.revision, digest: last.metadata.digest as string });
+    // A writer knows where its own stream of decisions ends; nobody else asks.
+    const isOwnStream = subject.kind === 'decision' && subject.writer !== undefined;
+    if (!isOwnStream) this.heads.set(last.stream, { revision: last.revision, digest: last.metadata.digest as string });
     // An append whose answer was lost is sent again; where no revision was expected, the store may take it twice.
-    if (subject.kind === 'decision' && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
+    if (subject.kind === 'decision' && !isOwnStream && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
     const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
     if (subject.kind === 'decision') for (const event of events) this.decisions.fold(event);
     else folded.change = this.applyToObject(subject, events, last.position);
@@ -111,7 +120,11 @@ export class ClusterState {
     this.heads.set(stream, head);
   }
 
-  private applyToObject(subject: StreamSubject & { kind: 'object' }, events: readonly RecordedEvent[], position: number): ObjectChange | undefined {
+  private applyToObject(
+    subject: StreamSubject & { kind: 'object' },
+    events: readonly RecordedEvent[],
+    position: number,
+  ): ObjectChange | undefined {
     const { resource, key, namespace, name } = subject;
     const table = this.table(resource);
     const before = table.get(key);

@@ -4,13 +4,17 @@ import { ClusterState, type StreamHead } from './cluster-state';
 import type { AttemptRecord } from './decision-records';
 
 /** Raise whenever a fold changes what it makes of the same events: older snapshots are then ignored. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 /** A fold, written down: a cache that may always be deleted. Plain JSON. */
 export interface Snapshot {
   foldVersion: number;
   cluster: string;
+  /** Id of the first event of the log that was folded. */
+  origin: string;
   position: number;
+  /** Id of the event at the position. */
+  lastEventId: string;
   time: number;
   objects: [resource: string, key: string, object: KubeObject][];
   heads: [stream: string, head: StreamHead][];
@@ -30,7 +34,9 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
+    origin: state.origin ?? '',
     position: state.position,
+    lastEventId: state.lastEventId ?? '',
     time: state.time,
     objects,
     heads: [...state.streamHeads()],
@@ -46,7 +52,9 @@ export function takeSnapshot(state: ClusterState): Snapshot {
 export function restoreSnapshot(cluster: string, snapshot: Snapshot): ClusterState | undefined {
   if (snapshot.foldVersion !== FOLD_VERSION || snapshot.cluster !== cluster) return undefined;
   const state = new ClusterState(cluster);
+  state.origin = snapshot.origin;
   state.position = snapshot.position;
+  state.lastEventId = snapshot.lastEventId;
   state.time = snapshot.time;
   for (const [resource, key, object] of snapshot.objects) state.restore(resource, key, object);
   for (const [stream, head] of snapshot.heads) state.restoreHead(stream, head);

@@ -1,10 +1,11 @@
 import { Subject } from 'rxjs';
-import { AppendGrouper, ClusterState, type FoldedAppend } from '#libs/cluster-state';
-import type { AppendResult, EventLog, EventToAppend, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
+import { AppendGrouper, ClusterState, framesOf, type FoldedAppend } from '#libs/cluster-state';
+import type { EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
 import { clusterPrefix, decisionStream, upcast, versionOf, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
+import { DecisionJournal } from './decision-journal';
 import type { Origin } from './origin';
-import { stamp } from './stamp';
+import { eventId, stamp } from './stamp';
 
 export interface RuntimeOptions {
   log: EventLog;
@@ -17,6 +18,16 @@ export interface RuntimeOptions {
   seed: string;
   /** A state to begin from (a snapshot), instead of from nothing. */
   from?: ClusterState;
+}
+
+/** What the events of an append say of themselves, beside their facts. */
+export interface Stamping {
+  origin: Origin;
+  /** Distinguishes appends of one operation. */
+  label: string;
+  follows: string | undefined;
+  /** Cluster time, ms; now when absent. */
+  time?: number;
 }
 
 interface Waiter {
@@ -37,7 +48,7 @@ export class ClusterRuntime {
 
   private readonly grouper = new AppendGrouper();
   private readonly waiters: Waiter[] = [];
-  private readonly decisionDigests = new Map<string, string>();
+  private readonly journals = new Map<string, DecisionJournal>();
   private subscription: Subscription | undefined;
 
   private constructor(readonly options: RuntimeOptions) {
@@ -60,32 +71,21 @@ export class ClusterRuntime {
   }
 
   /**
-   * Appends facts to a stream; resolves once this process has folded them.
+   * Appends facts to a stream, whole or not at all; resolves once this process has folded them.
+   * @param follows digest of the stream's last event
    * @throws WrongExpectedRevisionError and the log's other errors.
    */
-  async append(stream: string, facts: readonly Fact[], expected: ExpectedRevision, origin: Origin, label: string, follows?: string): Promise<number> {
-    const events = this.stamped(stream, facts, origin, label, follows, this.clock.now());
-    return this.appendStamped(stream, events, expected);
+  append(
+    stream: string,
+    frames: readonly (readonly Fact[])[],
+    expected: ExpectedRevision,
+    { origin, label, follows, time }: Stamping,
+  ): Promise<number> {
+    const events = stamp({ stream, frames, origin, writer: this.options.writer, time: time ?? this.clock.now(), follows, label });
+    return this.whenWritten(this.options.log.append(stream, events, expected).then(({ position }) => position ?? this.state.position));
   }
 
-  /** Events ready to append; to chain several appends, hand the last digest of one to the next as `follows`. */
-  stamped(stream: string, facts: readonly Fact[], origin: Origin, label: string, follows: string | undefined, time: number): EventToAppend[] {
-    return stamp({ stream, facts, origin, writer: this.options.writer, time, follows, label });
-  }
-
-  async appendStamped(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<number> {
-    this.pending++;
-    try {
-      const result: AppendResult = await this.options.log.append(stream, events, expected);
-      const position = result.position ?? this.state.position;
-      await this.whenFolded(position);
-      return position;
-    } finally {
-      this.pending--;
-    }
-  }
-
-  /** Appends records to a decision stream, chained to what this process wrote there before. `beforeAppend` gets the first event's id. */
+  /** Appends a record to this writer's own part of a decision stream. `beforeAppend` gets the first event's id. */
   async appendDecision(
     stream: DecisionStream,
     facts: readonly Fact[],
@@ -93,13 +93,30 @@ export class ClusterRuntime {
     label: string,
     beforeAppend?: (id: string) => void,
   ): Promise<{ id: string; position: number }> {
-    const name = decisionStream(this.options.cluster, stream);
-    const events = this.stamped(name, facts, origin, label, this.decisionDigests.get(name), this.clock.now());
-    const last = events[events.length - 1] as EventToAppend;
-    this.decisionDigests.set(name, last.metadata.digest as string);
-    const id = (events[0] as EventToAppend).id;
+    const { writer, cluster } = this.options;
+    const name = decisionStream(cluster, stream, writer);
+    const time = this.clock.now();
+    const id = eventId(writer, origin, label, 0);
     beforeAppend?.(id);
-    return { id, position: await this.appendStamped(name, events, 'any') };
+    const written = this.journal(name).append((follows) => stamp({ stream: name, frames: [facts], origin, writer, time, follows, label }));
+    return { id, position: await this.whenWritten(written) };
+  }
+
+  private async whenWritten(written: Promise<number>): Promise<number> {
+    this.pending++;
+    try {
+      const position = await written;
+      await this.whenFolded(position);
+      return position;
+    } finally {
+      this.pending--;
+    }
+  }
+
+  private journal(stream: string): DecisionJournal {
+    let journal = this.journals.get(stream);
+    if (!journal) this.journals.set(stream, (journal = new DecisionJournal(this.options.log, stream)));
+    return journal;
   }
 
   /** Resolves when everything up to the position has been folded. */
@@ -134,8 +151,11 @@ export class ClusterRuntime {
     const folded: FoldedAppend[] = [];
     for (const event of batch) {
       const append = this.grouper.add(current(event));
-      const result = append && this.state.apply(append);
-      if (result) folded.push(result);
+      if (!append) continue;
+      for (const frame of framesOf(append)) {
+        const result = this.state.apply(frame);
+        if (result) folded.push(result);
+      }
     }
     if (folded.length > 0) this.folded$.next(folded);
     this.wakeWaiters();

@@ -5,15 +5,21 @@ import type { Origin } from './origin';
 
 export interface StampInput {
   stream: string;
-  facts: readonly Fact[];
+  /** What a watch shows one after the other; all of it is one append. */
+  frames: readonly (readonly Fact[])[];
   origin: Origin;
   writer: string;
   /** Cluster time, ms. */
   time: number;
   /** Digest of the predecessor, if there is one. */
   follows: string | undefined;
-  /** Distinguishes appends of one operation (`0`, `1`, …, `r` for records, attempt numbers). */
+  /** Distinguishes appends of one operation (`r` for records, attempt numbers). */
   label: string;
+}
+
+/** The id of an event follows from who writes it, in which operation, and its place. */
+export function eventId(writer: string, origin: Origin, label: string, index: number): string {
+  return derivedId(`${writer}/${origin.operation}/${label}/${index}`);
 }
 
 /**
@@ -21,9 +27,10 @@ export interface StampInput {
  * @throws InvalidEventError — our own bug, never a client's.
  */
 export function stamp(input: StampInput): EventToAppend[] {
-  const { stream, facts, origin, writer, time, label } = input;
+  const { stream, frames, origin, writer, time, label } = input;
   let follows = input.follows;
-  return facts.map((fact, index) => {
+  const facts = frames.flatMap((frame, place) => frame.map((fact) => ({ fact, frame: frames.length > 1 ? place + 1 : undefined })));
+  return facts.map(({ fact, frame }, index) => {
     validateEvent(fact.type, fact.data);
     // One shape for all events; what is undefined is not in the JSON.
     const metadata: Omit<EventMetadata, 'digest'> & { digest?: string } = {
@@ -34,13 +41,14 @@ export function stamp(input: StampInput): EventToAppend[] {
       time,
       i: index + 1,
       n: facts.length,
+      frame,
       writer,
       follows,
       basis: index === 0 ? origin.basis : undefined,
       step: origin.step,
     };
     const event = {
-      id: derivedId(`${writer}/${origin.operation}/${label}/${index}`),
+      id: eventId(writer, origin, label, index),
       type: fact.type,
       data: fact.data,
       metadata: metadata as unknown as JsonObject,

@@ -1,8 +1,18 @@
 import { WrongExpectedRevisionError, AppendTooLargeError } from '#libs/event-log';
 import type { FoldedAppend } from '#libs/cluster-state';
-import type { EventToAppend, RecordedEvent } from '#libs/event-log';
+import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
-import { internalError, prepareWrite, requestTooLarge, serverTimeout, staleResourceVersion, type Prepared, type Status, type WriteRequest } from '#libs/kube-api';
+import {
+  internalError,
+  prepareWrite,
+  requestTooLarge,
+  serverTimeout,
+  staleResourceVersion,
+  type Prepared,
+  type Status,
+  type WriteContext,
+  type WriteRequest,
+} from '#libs/kube-api';
 import type { Origin } from './origin';
 import type { ClusterRuntime } from './runtime';
 
@@ -16,7 +26,13 @@ export type WriteResult =
 export interface WriterOptions {
   /** What to do when somebody else wrote first: prepare again on the new state, or refuse with a Conflict. */
   onConflict: 'retry' | 'refuse';
+  /** The target as it is shown, where it may not be stored yet. */
+  unstored?: KubeObject;
+  /** An answer that stands in for the review: what the server makes for itself, nobody reviews. */
+  review?: Review;
 }
+
+type Review = NonNullable<WriteContext['review']>;
 
 /** How often a write is prepared again after somebody else was first. */
 const conflictRetriesMax = 20;
@@ -45,14 +61,16 @@ export class Writer {
   }
 
   private async attempt(request: WriteRequest, origin: Origin, options: WriterOptions): Promise<WriteResult> {
-    let review: { type: string; data: RecordedEvent['data'] } | undefined;
+    const { unstored } = options;
+    let { review } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
       const now = this.runtime.clock.now();
       const id = `${this.runtime.seed}/${origin.operation}`;
-      const prepared = prepareWrite(this.runtime.state, request, { now, id, review });
+      const prepared = prepareWrite(this.runtime.state, request, { now, id, review, unstored });
       if (prepared.kind === 'review') {
         const answer = await this.ask(prepared, origin, attempt);
-        if (!answer) return { kind: 'refused', status: internalError(`${prepared.reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`) };
+        if (!answer)
+          return { kind: 'refused', status: internalError(`${prepared.reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`) };
         review = { type: answer.type, data: answer.data };
         continue;
       }
@@ -61,28 +79,25 @@ export class Writer {
         return await this.append(prepared, origin, attempt, now);
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
-        if (options.onConflict === 'refuse') return { kind: 'refused', status: staleResourceVersion(resourceOf(request), prepared.object.metadata.name) };
+        if (options.onConflict === 'refuse')
+          return { kind: 'refused', status: staleResourceVersion(resourceOf(request), prepared.object.metadata.name) };
         await this.catchUp(error);
       }
     }
     return { kind: 'refused', status: serverTimeout(resourceOf(request), request.verb) };
   }
 
-  /** Each append is a watch frame of its own; all are handed to the log at once and in order. */
-  private async append(prepared: Appended, origin: Origin, attempt: number, now: number): Promise<WriteResult> {
+  /** One write is one append: all of its frames are written, or none, and then the whole request is prepared anew. */
+  private async append(prepared: Appended, origin: Origin, attempt: number, time: number): Promise<WriteResult> {
     const { runtime } = this;
-    let follows = runtime.state.head(prepared.stream)?.digest;
-    let expected = prepared.expected;
-    const pending = prepared.appends.map((facts, index) => {
-      const events = runtime.stamped(prepared.stream, facts, origin, `${attempt}.${index}`, follows, now);
-      follows = (events[events.length - 1] as EventToAppend).metadata.digest as string;
-      const promise = runtime.appendStamped(prepared.stream, events, expected);
-      expected = (expected === 'no_stream' ? -1 : expected) + events.length;
-      return promise;
+    const follows = runtime.state.head(prepared.stream)?.digest;
+    const position = await runtime.append(prepared.stream, prepared.frames, prepared.expected, {
+      origin,
+      label: String(attempt),
+      follows,
+      time,
     });
-    const positions = await Promise.all(pending);
-    const position = positions[positions.length - 1] as number;
-    const last = prepared.appends[prepared.appends.length - 1] ?? [];
+    const last = prepared.frames[prepared.frames.length - 1] ?? [];
     const gone = last.some((fact) => fact.type === 'Deleted');
     const resourceVersion = prepared.asWas ? prepared.object.metadata.resourceVersion : String(position);
     const object = { ...prepared.object, metadata: { ...prepared.object.metadata, resourceVersion } };
@@ -95,8 +110,12 @@ export class Writer {
     let answered: (event: RecordedEvent | undefined) => void = () => undefined;
     const answer = new Promise<RecordedEvent | undefined>((resolve) => (answered = resolve));
     const timer = runtime.clock.at(runtime.clock.now() + reviewTimeoutMs, () => answered(undefined));
-    const { id } = await runtime.appendDecision(prepared.stream, [prepared.request], { ...origin, basis: undefined, step: undefined }, `review.${attempt}`, (reviewId) =>
-      this.answers.set(reviewId, answered),
+    const { id } = await runtime.appendDecision(
+      prepared.stream,
+      [prepared.request],
+      { ...origin, basis: undefined, step: undefined },
+      `review.${attempt}`,
+      (reviewId) => this.answers.set(reviewId, answered),
     );
     const event = await answer;
     timer.cancel();
@@ -128,6 +147,7 @@ function resourceOf(request: WriteRequest): string {
 }
 
 function refusalOf(error: unknown): Status {
-  if (error instanceof AppendTooLargeError) return requestTooLarge(`the object is too large to be stored: the limit of one write is ${error.bytesMax} bytes`);
+  if (error instanceof AppendTooLargeError)
+    return requestTooLarge(`the object is too large to be stored: the limit of one write is ${error.bytesMax} bytes`);
   return internalError(error instanceof Error ? error.message : String(error));
 }

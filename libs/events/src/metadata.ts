@@ -33,6 +33,8 @@ export interface EventMetadata {
   /** Place in its append, from 1, and the append's length. */
   i: number;
   n: number;
+  /** Which of several frames of the append this belongs to, from 1; absent where the append is one frame. */
+  frame?: number;
   /** The process that wrote it; with `follows` it chains a writer's events on a stream that several write to. */
   writer: string;
   /** Digest of the predecessor: in the stream for objects, of the same writer in a decision stream. Absent for the first. */

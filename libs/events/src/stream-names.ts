@@ -25,12 +25,17 @@ export const decisionStreams = [
 ] as const;
 export type DecisionStream = (typeof decisionStreams)[number];
 
-export function decisionStream(cluster: string, stream: DecisionStream): string {
-  return `${cluster}.${stream}`;
+/**
+ * Each writer has a stream of its own, `<cluster>.<decision stream>/<writer>`, so that it can say which revision it expects. Without a
+ * writer: the one stream that all share, for what is written once in the life of a cluster.
+ */
+export function decisionStream(cluster: string, stream: DecisionStream, writer?: string): string {
+  return writer === undefined ? `${cluster}.${stream}` : `${cluster}.${stream}/${writer}`;
 }
 
 export type StreamSubject =
-  { kind: 'object'; resource: GroupResource; namespace: string; name: string; key: string } | { kind: 'decision'; stream: string };
+  | { kind: 'object'; resource: GroupResource; namespace: string; name: string; key: string }
+  | { kind: 'decision'; stream: string; writer?: string };
 
 const decisionNames = new Set<string>(decisionStreams);
 
@@ -39,14 +44,17 @@ export function parseStream(cluster: string, stream: string): StreamSubject | un
   if (!stream.startsWith(cluster) || stream[cluster.length] !== '.') return undefined;
   const rest = stream.slice(cluster.length + 1);
   if (decisionNames.has(rest)) return { kind: 'decision', stream: rest };
+  const slash = rest.indexOf('/');
+  if (slash >= 0 && decisionNames.has(rest.slice(0, slash)))
+    return { kind: 'decision', stream: rest.slice(0, slash), writer: rest.slice(slash + 1) };
   const dash = rest.indexOf('-');
   if (dash < 0) return undefined;
   const resource = rest.slice(0, dash).replaceAll('_', '-');
   const written = rest.slice(dash + 1);
   const path = written.includes('%') ? written.replaceAll('%00', '\0') : written;
-  const slash = path.indexOf('/');
-  if (slash < 0) return { kind: 'object', resource, namespace: '', name: path, key: `/${path}` };
-  return { kind: 'object', resource, namespace: path.slice(0, slash), name: path.slice(slash + 1), key: path };
+  const end = path.indexOf('/');
+  if (end < 0) return { kind: 'object', resource, namespace: '', name: path, key: `/${path}` };
+  return { kind: 'object', resource, namespace: path.slice(0, end), name: path.slice(end + 1), key: path };
 }
 
 /** Stream-name prefix of everything that belongs to a cluster. */

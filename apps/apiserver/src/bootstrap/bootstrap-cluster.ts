@@ -1,6 +1,6 @@
-import type { ClusterRuntime, Origin, Writer } from '#libs/control-loop';
+import { eventId, type ClusterRuntime, type Origin, type Writer } from '#libs/control-loop';
 import { WrongExpectedRevisionError } from '#libs/event-log';
-import { decisionStream, fact, objectStream, type Fact } from '#libs/events';
+import { decisionStream, fact } from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import { schemaData } from '#libs/kube-api';
 import { defaultObjects, type BootstrapOptions, type DefaultObject } from './default-objects';
@@ -9,17 +9,22 @@ import { defaultObjects, type BootstrapOptions, type DefaultObject } from './def
  * What a new cluster begins with; a resumed one is told how long it stood still. Writes only what is absent, so an interrupted
  * bootstrap is completed by the next.
  */
-export async function bootstrapCluster(runtime: ClusterRuntime, _writer: Writer, options: BootstrapOptions = {}): Promise<void> {
-  const { state, clock, seed } = runtime;
-  const lifecycle = state.head(decisionStream(state.cluster, 'cluster-lifecycle'));
+export async function bootstrapCluster(runtime: ClusterRuntime, writer: Writer, options: BootstrapOptions = {}): Promise<void> {
+  const { state, clock } = runtime;
   const now = clock.now();
-  const begun = lifecycle
-    ? await resumed(runtime, now)
-    : await recorded(runtime, fact('ClusterCreated', { seed, kubernetes: schemaData.release }));
-  const absent = defaultObjects(now, seed, options).filter(
+  const begun = state.head(lifecycleOf(runtime)) ? await resumed(runtime, now) : await begin(runtime);
+  const absent = defaultObjects(now, options).filter(
     ({ resource, object }) => !state.get(resource, object.metadata.namespace, object.metadata.name),
   );
-  await Promise.all(absent.map((object) => created(runtime, object, begun)));
+  const write = (object: DefaultObject): Promise<void> => created(runtime, writer, object, begun);
+  // The rest lies in these namespaces.
+  await Promise.all(absent.filter(({ resource }) => resource === 'namespaces').map(write));
+  await Promise.all(absent.filter(({ resource }) => resource !== 'namespaces').map(write));
+}
+
+/** The stream that tells a cluster from none: it begins once. */
+function lifecycleOf({ state }: ClusterRuntime): string {
+  return decisionStream(state.cluster, 'cluster-lifecycle');
 }
 
 function originOf(operation: string, runtime: ClusterRuntime, causationId?: string): Origin {
@@ -27,26 +32,45 @@ function originOf(operation: string, runtime: ClusterRuntime, causationId?: stri
   return { actor: 'apiserver', operation, correlationId, causationId };
 }
 
-async function recorded(runtime: ClusterRuntime, what: Fact): Promise<string> {
-  const { id } = await runtime.appendDecision('cluster-lifecycle', [what], originOf('bootstrap', runtime), '0');
-  return id;
+async function begin(runtime: ClusterRuntime): Promise<string | undefined> {
+  const origin = originOf('bootstrap', runtime);
+  const facts = [fact('ClusterCreated', { seed: runtime.seed, kubernetes: schemaData.release })];
+  try {
+    await runtime.append(lifecycleOf(runtime), [facts], 'no_stream', { origin, label: '0', follows: undefined });
+    return eventId(runtime.options.writer, origin, '0', 0);
+  } catch (error) {
+    // Another server of the same cluster has just done it.
+    if (error instanceof WrongExpectedRevisionError) return undefined;
+    throw error;
+  }
 }
 
 /** Deadlines run on by the clock, and nodes count as having been alive meanwhile. */
 async function resumed(runtime: ClusterRuntime, now: number): Promise<string | undefined> {
   const from = runtime.state.time;
-  return now > from ? recorded(runtime, fact('ClusterResumed', { from, to: now })) : undefined;
+  if (now <= from) return undefined;
+  const { id } = await runtime.appendDecision(
+    'cluster-lifecycle',
+    [fact('ClusterResumed', { from, to: now })],
+    originOf('bootstrap', runtime),
+    '0',
+  );
+  return id;
 }
 
-async function created(runtime: ClusterRuntime, { resource, object }: DefaultObject, cause: string | undefined): Promise<void> {
+/** @throws Error when the log does not take it: there is no cluster without these. */
+async function created(
+  runtime: ClusterRuntime,
+  writer: Writer,
+  { resource, object }: DefaultObject,
+  cause: string | undefined,
+): Promise<void> {
   const { namespace, name } = object.metadata;
-  const stream = objectStream(runtime.state.cluster, resource, namespace, name);
-  const head = runtime.state.head(stream);
   const origin = originOf(`bootstrap/${resource}/${namespace ?? ''}/${name}`, runtime, cause);
-  try {
-    await runtime.append(stream, [fact('Created', { object })], head?.revision ?? 'no_stream', origin, '0', head?.digest);
-  } catch (error) {
-    // Another server of the same cluster has just done it.
-    if (!(error instanceof WrongExpectedRevisionError)) throw error;
-  }
+  // The reviewer may not run yet, and it is told by these what the system's own classes are.
+  const review = { type: 'PriorityClassAdmitted', data: {} };
+  const result = await writer.write({ verb: 'create', resource, namespace, object }, origin, { onConflict: 'retry', review });
+  // Another server of the same cluster may have just made it.
+  if (result.kind === 'refused' && result.status.reason !== 'AlreadyExists')
+    throw new Error(`${resource} ${name} cannot be created: ${result.status.message}`);
 }

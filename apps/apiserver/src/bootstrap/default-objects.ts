@@ -1,4 +1,4 @@
-import { derivedUid, formatTime, type GroupResource, type KubeObject } from '#libs/kernel';
+import { formatTime, type GroupResource, type KubeObject } from '#libs/kernel';
 
 export interface DefaultObject {
   resource: GroupResource;
@@ -17,38 +17,19 @@ const apiServiceAddress = '10.0.0.1';
 const securePort = 6443;
 
 /**
- * What the API server of the recorded release creates in an empty cluster, of the kinds that are served here; in its order.
- * @param now cluster time, ms; @param seed of the uids.
+ * What the API server of the recorded release creates in an empty cluster, of the kinds that are served here; in its order, and as it
+ * writes them: the write path adds the rest.
+ * @param now cluster time, ms
  */
-export function defaultObjects(now: number, seed: string, options: BootstrapOptions): DefaultObject[] {
-  const metadata = (resource: GroupResource, name: string, namespace?: string): KubeObject['metadata'] => ({
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    uid: derivedUid(`${seed}/bootstrap/${resource}/${namespace ?? ''}/${name}`),
-    creationTimestamp: formatTime(now),
+export function defaultObjects(now: number, options: BootstrapOptions): DefaultObject[] {
+  const namespace = (name: string): DefaultObject => ({ resource: 'namespaces', object: draft({ name }) });
+  const priorityClass = (name: string, value: number, description: string): DefaultObject => ({
+    resource: 'priorityclasses.scheduling.k8s.io',
+    object: { ...draft({ name }), value, description },
   });
-  const namespace = (name: string): DefaultObject => ({
-    resource: 'namespaces',
-    object: {
-      metadata: { ...metadata('namespaces', name), labels: { 'kubernetes.io/metadata.name': name } },
-      spec: { finalizers: ['kubernetes'] },
-      status: { phase: 'Active' },
-    },
-  });
-  const priorityClass = (name: string, value: number, description: string): DefaultObject => {
-    const resource = 'priorityclasses.scheduling.k8s.io';
-    const { creationTimestamp, ...rest } = metadata(resource, name);
-    const object = {
-      metadata: { ...rest, generation: 1, creationTimestamp },
-      value,
-      description,
-      preemptionPolicy: 'PreemptLowerPriority',
-    };
-    return { resource, object };
-  };
   const configMap = (name: string, data: Record<string, string>): DefaultObject => ({
     resource: 'configmaps',
-    object: { metadata: metadata('configmaps', name, 'kube-system'), data },
+    object: { ...draft({ name, namespace: 'kube-system' }), data },
   });
   return [
     namespace('kube-system'),
@@ -63,7 +44,7 @@ export function defaultObjects(now: number, seed: string, options: BootstrapOpti
       2_000_000_000,
       'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
     ),
-    { resource: 'services', object: apiService(metadata('services', 'kubernetes', 'default'), options.port || securePort) },
+    { resource: 'services', object: apiService(options.port || securePort) },
   ];
 }
 
@@ -78,9 +59,14 @@ function authenticationData(ca: string | undefined): Record<string, string> {
   };
 }
 
-function apiService(metadata: KubeObject['metadata'], port: number): KubeObject {
+/** An object as it is sent: the write path gives it a uid and a time. */
+function draft(metadata: Partial<KubeObject['metadata']>): KubeObject {
+  return { metadata: metadata as KubeObject['metadata'] };
+}
+
+function apiService(port: number): KubeObject {
   return {
-    metadata: { ...metadata, labels: { component: 'apiserver', provider: 'kubernetes' } },
+    ...draft({ name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } }),
     spec: {
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
       clusterIP: apiServiceAddress,
@@ -91,6 +77,5 @@ function apiService(metadata: KubeObject['metadata'], port: number): KubeObject 
       ipFamilyPolicy: 'SingleStack',
       internalTrafficPolicy: 'Cluster',
     },
-    status: { loadBalancer: {} },
   };
 }

@@ -19,13 +19,11 @@ async function pod(name: string, spec: object, status: object = {}, annotations:
     spec,
     status,
   } as KubeObject;
-  await api.runtime.append(
-    `local.pods-default/${name}`,
-    [fact('Created', { object })],
-    'no_stream',
-    { actor: 'test', operation: name, correlationId: 'c' },
-    '0',
-  );
+  await api.runtime.append(`local.pods-default/${name}`, [[fact('Created', { object })]], 'no_stream', {
+    origin: { actor: 'test', operation: name, correlationId: 'c' },
+    label: '0',
+    follows: undefined,
+  });
 }
 
 const log = (target: string): ReturnType<ApiFixture['request']> => api.request('GET', `/api/v1/namespaces/default/pods/${target}`);
@@ -73,13 +71,11 @@ describe('pods/log', () => {
     if (isStream(handled)) handled.open(sink);
     expect(client.text).toContain('simulated');
     expect(client.ended).toBe(false);
-    await api.runtime.append(
-      'local.pods-default/p',
-      [fact('Deleted', {})],
-      0,
-      { actor: 'test', operation: 'gone', correlationId: 'c' },
-      '0',
-    );
+    await api.runtime.append('local.pods-default/p', [[fact('Deleted', {})]], 0, {
+      origin: { actor: 'test', operation: 'gone', correlationId: 'c' },
+      label: '0',
+      follows: undefined,
+    });
     expect(client.ended).toBe(true);
   });
 });

@@ -85,7 +85,7 @@ export class ApiFixture {
     const writer = new Writer(runtime);
     const live = new LiveCluster(runtime, writer);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
-    const services = { runtime, live, writer: new DerivedEventWriter(writer, runtime, live), isWell: () => true };
+    const services = { runtime, live, writer: new DerivedEventWriter(writer, live), isWell: () => true };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
   }
 

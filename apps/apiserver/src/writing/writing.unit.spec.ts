@@ -123,13 +123,11 @@ describe('writes', () => {
       status: {},
     };
     const { fact } = await import('#libs/events');
-    await api.runtime.append(
-      'local.pods-default/p',
-      [fact('Created', { object: created })],
-      'no_stream',
-      { actor: 'test', operation: 'p', correlationId: 'c' },
-      '0',
-    );
+    await api.runtime.append('local.pods-default/p', [[fact('Created', { object: created })]], 'no_stream', {
+      origin: { actor: 'test', operation: 'p', correlationId: 'c' },
+      label: '0',
+      follows: undefined,
+    });
     const body = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } };
     expect(await api.request('POST', '/api/v1/namespaces/default/pods/q/binding', body)).toMatchObject({ status: 400 });
     expect(await api.request('POST', '/api/v1/namespaces/default/bindings', body)).toMatchObject({

@@ -74,13 +74,11 @@ class World {
       status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
     };
     const origin = { actor: 'test', operation: `pod/${name}`, correlationId: name };
-    await this.runtime.append(
-      `local.pods-web/${name}`,
-      [fact('Created', { object: object as unknown as KubeObject })],
-      'no_stream',
+    await this.runtime.append(`local.pods-web/${name}`, [[fact('Created', { object: object as unknown as KubeObject })]], 'no_stream', {
       origin,
-      '0',
-    );
+      label: '0',
+      follows: undefined,
+    });
     await this.executive.settle();
   }
 

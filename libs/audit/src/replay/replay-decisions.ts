@@ -1,4 +1,4 @@
-import { AppendGrouper, ClusterState, type FoldedAppend } from '#libs/cluster-state';
+import { AppendGrouper, ClusterState, framesOf, type FoldedAppend } from '#libs/cluster-state';
 import type { AssumedDecision, Controller, DecisionContext } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
@@ -81,8 +81,10 @@ class Replay {
 
   private take(append: readonly RecordedEvent[]): void {
     this.options.beforeAppend?.(append, this.cluster);
-    const folded = this.cluster.apply(append);
-    if (folded) this.fold(folded);
+    for (const frame of framesOf(append)) {
+      const folded = this.cluster.apply(frame);
+      if (folded) this.fold(folded);
+    }
     const first = append[0] as RecordedEvent;
     if (first.type === 'ControllerStarted') this.started(first);
     for (const due of this.byPosition.get(this.cluster.position) ?? []) this.reach(due);
@@ -110,7 +112,12 @@ class Replay {
     const found = this.live.get(key);
     if (!found || found.controller.behaviour !== basis.behaviour) return;
     const { controller, state } = found;
-    const context: DecisionContext = { now: basis.now, decision: basis.decision, ordinal: recorded.ordinal, chance: chanceOf(this.options.seed, basis.decision) };
+    const context: DecisionContext = {
+      now: basis.now,
+      decision: basis.decision,
+      ordinal: recorded.ordinal,
+      chance: chanceOf(this.options.seed, basis.decision),
+    };
     this.options.onDecision({ recorded, controller, state, cluster: this.cluster, context, assumed: this.assumedBy(recorded, key) });
   }
 

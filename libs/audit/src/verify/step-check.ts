@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { framesOf, type ClusterState } from '#libs/cluster-state';
 import type { Decision } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import type { Fact } from '#libs/events';
@@ -13,9 +13,6 @@ const attemptsMax = 21;
  * path on the state just before their append.
  */
 export class StepCheck {
-  /** Appends still to come of steps that make several, by step. */
-  private readonly rest = new Map<string, Fact[][]>();
-
   constructor(
     readonly decision: Decision,
     private readonly name: string,
@@ -28,18 +25,14 @@ export class StepCheck {
     const first = append[0] as RecordedEvent;
     const step = first.metadata.step as string | undefined;
     if (step === 'record') return compare(this.decision.records ?? [], append);
-    const waiting = this.rest.get(step ?? '');
-    if (waiting?.length) return compare(waiting.shift() as Fact[], append);
     const wanted = this.decision.steps.find((candidate) => candidate.step === step);
     if (!wanted) return `the decision made again has no step "${step}"`;
     const operation = `${this.name}/${wanted.step}`;
     const review = this.reviewOf(first.metadata.writer as string, operation);
     const prepared = prepareWrite(cluster, wanted.request, { now: first.metadata.time as number, id: `${this.seed}/${operation}`, review });
     if (prepared.kind !== 'append') return `the write made again gives "${prepared.kind}"`;
-    const [now, ...later] = prepared.appends;
-    this.rest.set(wanted.step, later);
     if (prepared.stream !== first.stream) return `the write made again goes to ${prepared.stream}`;
-    return compare(now ?? [], append);
+    return compareFrames(prepared.frames, framesOf(append));
   }
 
   private reviewOf(writer: string, operation: string): { type: string; data: RecordedEvent['data'] } | undefined {
@@ -50,6 +43,15 @@ export class StepCheck {
     }
     return found && { type: found.type, data: found.data };
   }
+}
+
+function compareFrames(wanted: readonly (readonly Fact[])[], recorded: readonly (readonly RecordedEvent[])[]): string | undefined {
+  if (wanted.length !== recorded.length) return `${recorded.length} frames where ${wanted.length} follow from the basis`;
+  for (const [index, facts] of wanted.entries()) {
+    const difference = compare(facts, recorded[index] as readonly RecordedEvent[]);
+    if (difference) return difference;
+  }
+  return undefined;
 }
 
 function compare(facts: readonly Fact[], events: readonly RecordedEvent[]): string | undefined {

@@ -65,7 +65,6 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     }
     options.onProgress?.(report.events);
   }
-  note(chain.end());
   const rederivation = new Rederivation(seed ?? '', collector);
   await replayDecisions({
     log,

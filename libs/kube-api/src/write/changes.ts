@@ -28,15 +28,15 @@ export function changeFacts(before: KubeObject, after: KubeObject, facts: readon
   return result;
 }
 
-/** Appends to the object's stream, expected to be where the state saw it. */
+/** One append to the object's stream, which is expected to be where the state saw it. */
 export function appendTo(
   state: StateView,
   target: Target,
-  appends: Fact[][],
+  frames: Fact[][],
   object: KubeObject,
   options: { created?: boolean; warnings?: string[] } = {},
 ): Append {
   const stream = objectStream(state.cluster, target.resource, target.namespace, target.name);
   const expected = state.head(stream)?.revision ?? 'no_stream';
-  return { kind: 'append', stream, expected, appends, object, created: options.created ?? false, warnings: options.warnings ?? [] };
+  return { kind: 'append', stream, expected, frames, object, created: options.created ?? false, warnings: options.warnings ?? [] };
 }

@@ -37,7 +37,10 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, prepared.metadata.name ?? '', errors));
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
-  const placed = allocated(state, kind, prepared, undefined, { ...context, chance: (bound, label) => derivedIndex(`${id}/${label}`, bound) });
+  const placed = allocated(state, kind, prepared, undefined, {
+    ...context,
+    chance: (bound, label) => derivedIndex(`${id}/${label}`, bound),
+  });
   if (isFailure(placed)) return refused(placed);
   if (taken) return refused(nameTaken(kind, taken));
   const warnings = warningsOf(kind.groupResource, placed);
@@ -89,7 +92,7 @@ function created(state: StateView, kind: ResourceKind, object: KubeObject, warni
   const { namespace, name } = object.metadata;
   const stream = objectStream(state.cluster, kind.storage, namespace, name);
   const expected = state.head(stream)?.revision ?? 'no_stream';
-  return { kind: 'append', stream, expected, appends: [[fact('Created', { object })]], object, created: true, warnings };
+  return { kind: 'append', stream, expected, frames: [[fact('Created', { object })]], object, created: true, warnings };
 }
 
 function nameTaken(kind: ResourceKind, taken: KubeObject): Status {

@@ -20,9 +20,9 @@ export function prepareDelete(state: StateView, request: DeleteRequest, context:
   const deletion = beginDeletion(target.resource, object, options, context.now);
   if (deletion.outcome === 'unchanged') return { kind: 'unchanged', object, warnings: [] };
   if (options.dryRun) return { kind: 'dry-run', object: deletion.object, created: false, warnings: [] };
-  const appends: Fact[][] = deletion.marked ? [deletionFacts(object, deletion.object, context.now)] : [];
-  if (deletion.outcome === 'remove') appends.push([fact('Deleted', {})]);
-  return appendTo(state, target, appends, deletion.object);
+  const frames: Fact[][] = deletion.marked ? [deletionFacts(object, deletion.object, context.now)] : [];
+  if (deletion.outcome === 'remove') frames.push([fact('Deleted', {})]);
+  return appendTo(state, target, frames, deletion.object);
 }
 
 function protection({ resource, name }: Target): Status | undefined {

@@ -15,9 +15,9 @@ export function prepareDisrupt(state: StateView, request: DisruptRequest, contex
   if (deletion.kind !== 'append' && deletion.kind !== 'unchanged') return deletion;
   const marks = effective(object, [mark], context.now);
   const marked = foldFacts(object, marks, context.now) ?? object;
-  const appends = [...(marks.length > 0 ? [marks] : []), ...(deletion.kind === 'append' ? deletion.appends : [])];
-  if (appends.length === 0) return { kind: 'unchanged', object, warnings: [] };
-  return appendTo(state, target, appends, { ...deletion.object, status: marked.status }, { created: true });
+  const frames = [...(marks.length > 0 ? [marks] : []), ...(deletion.kind === 'append' ? deletion.frames : [])];
+  if (frames.length === 0) return { kind: 'unchanged', object, warnings: [] };
+  return appendTo(state, target, frames, { ...deletion.object, status: marked.status }, { created: true });
 }
 
 /** The facts without those that leave the object as it is. Facts that fold to nothing by themselves are kept. */

@@ -5,6 +5,7 @@ import { prepareDisrupt } from './disrupt';
 import { prepareEvict } from './evict';
 import { prepareRecord } from './record';
 import type { Prepared, StateView, WriteContext, WriteRequest } from './request';
+import { adopting } from './unstored';
 import { preparePatch, prepareUpdate } from './update';
 
 /**
@@ -12,6 +13,10 @@ import { preparePatch, prepareUpdate } from './update';
  * to wait for, or a refusal. Pure: the same state, request and context give the same answer.
  */
 export function prepareWrite(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
+  return adopting(state, request, context.unstored, (view) => prepareByVerb(view, request, context));
+}
+
+function prepareByVerb(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
   switch (request.verb) {
     case 'create':
       return prepareCreate(state, request, context);

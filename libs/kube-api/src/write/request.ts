@@ -103,7 +103,8 @@ export interface DisruptRequest {
   deleteOptions?: DeleteOptions;
 }
 
-export type WriteRequest = CreateRequest | UpdateRequest | PatchRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest | DisruptRequest;
+export type WriteRequest =
+  CreateRequest | UpdateRequest | PatchRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest | DisruptRequest;
 
 /** Inputs that are neither state nor request: time and chance. */
 export interface WriteContext {
@@ -113,14 +114,25 @@ export interface WriteContext {
   id: string;
   /** The answer to the review that an earlier call asked for (the recorded event's type and payload). */
   review?: { type: string; data: JsonObject };
+  /** The target as it is shown, where it may not be stored yet (a derived Event). */
+  unstored?: KubeObject;
   /** Addresses that Services may be given. */
   serviceCidr?: string;
 }
 
 export type Prepared =
-  /** Appends to one stream, each a watch frame of its own; `expected` is that of the first. `object`: as it will be, but for its version;
-   * `asWas`: the answer shows it at its old version (an update that turned out to be the deletion). */
-  | { kind: 'append'; stream: string; expected: number | 'no_stream'; appends: Fact[][]; object: KubeObject; created: boolean; warnings: string[]; asWas?: boolean }
+  /** One append to one stream, whole or not at all; a watch shows each of its frames by itself. `object`: as it will be, but for its
+   * version; `asWas`: the answer shows it at its old version (an update that turned out to be the deletion). */
+  | {
+      kind: 'append';
+      stream: string;
+      expected: number | 'no_stream';
+      frames: Fact[][];
+      object: KubeObject;
+      created: boolean;
+      warnings: string[];
+      asWas?: boolean;
+    }
   | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
   | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
   /** Nothing may be written before a reviewer has answered this on the review stream. */

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { verify } from '#libs/audit';
+import { ClusterRuntime, VirtualClock, Writer } from '#libs/control-loop';
+import { createMemoryLog } from '#libs/event-log';
+import { bootstrapCluster } from './bootstrap-cluster';
+
+const log = createMemoryLog();
+const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
+const start = (writer: string): Promise<ClusterRuntime> => ClusterRuntime.start({ log, cluster: 'local', clock, writer, seed: 's' });
+const creationTimestamp = '2026-01-01T00:00:00Z';
+
+describe('what a new cluster begins with', () => {
+  it('is made by the one write path, complete, and once though two servers make it', async () => {
+    const [one, two] = await Promise.all([start('one'), start('two')]);
+    await Promise.all([one, two].map((runtime) => bootstrapCluster(runtime, new Writer(runtime), { ca: 'PEM', port: 7443 })));
+    const names = [...one.state.resources()].flatMap((table) => [...table.objects.keys()].map((key) => `${table.resource} ${key}`)).sort();
+    expect(names).toEqual([
+      'configmaps kube-system/extension-apiserver-authentication',
+      'configmaps kube-system/kube-apiserver-legacy-service-account-token-tracking',
+      'namespaces /default',
+      'namespaces /kube-node-lease',
+      'namespaces /kube-public',
+      'namespaces /kube-system',
+      'priorityclasses.scheduling.k8s.io /system-cluster-critical',
+      'priorityclasses.scheduling.k8s.io /system-node-critical',
+      'services default/kubernetes',
+    ]);
+    expect(one.state.get('namespaces', undefined, 'default')).toMatchObject({
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'default' }, creationTimestamp },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+    expect(one.state.get('priorityclasses.scheduling.k8s.io', undefined, 'system-node-critical')).toMatchObject({
+      metadata: { generation: 1, creationTimestamp },
+      value: 2_000_001_000,
+      preemptionPolicy: 'PreemptLowerPriority',
+    });
+    expect(one.state.get('services', 'default', 'kubernetes')).toMatchObject({
+      metadata: { labels: { component: 'apiserver', provider: 'kubernetes' }, creationTimestamp },
+      spec: {
+        ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 7443 }],
+        clusterIP: '10.0.0.1',
+        clusterIPs: ['10.0.0.1'],
+        type: 'ClusterIP',
+        sessionAffinity: 'None',
+        ipFamilies: ['IPv4'],
+        ipFamilyPolicy: 'SingleStack',
+        internalTrafficPolicy: 'Cluster',
+      },
+      status: { loadBalancer: {} },
+    });
+    const types: string[] = [];
+    for await (const page of log.readAll()) types.push(...page.map(({ type }) => type));
+    expect(types.filter((type) => type === 'ClusterCreated')).toHaveLength(1);
+    expect(types.filter((type) => type === 'Created')).toHaveLength(names.length);
+    expect((await verify({ log, cluster: 'local', controllers: [] })).chain).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryLog, type EventLog } from '#libs/event-log';
+import { fact, objectStream } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
+import { VirtualClock } from './clock';
+import type { Origin } from './origin';
+import { ClusterRuntime } from './runtime';
+import { Writer } from './writer';
+
+const stream = objectStream('local', 'pods', 'default', 'web');
+const target = { resource: 'pods', namespace: 'default', name: 'web' };
+const pod = {
+  metadata: { name: 'web', namespace: 'default', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 },
+  spec: { terminationGracePeriodSeconds: 30, containers: [{ name: 'c', image: 'i' }] },
+  status: { phase: 'Pending' },
+} as unknown as KubeObject;
+
+const held = fact('Updated', { changes: [{ p: ['metadata', 'finalizers'], v: ['example.com/hold'] }] });
+
+let operations = 0;
+const origin = (): Origin => ({ actor: 'test', operation: `op-${operations++}`, correlationId: 'c' });
+
+/** A log in which something happens just before the next append to the pod's stream. */
+class Intruded {
+  readonly log: EventLog;
+  intrude: (() => Promise<unknown>) | undefined;
+  readonly appended: string[][] = [];
+
+  constructor(inner: EventLog) {
+    this.log = {
+      ...bound(inner),
+      append: async (name, events, expected) => {
+        const intrusion = name === stream ? this.intrude : undefined;
+        if (intrusion) this.intrude = undefined;
+        await intrusion?.();
+        const result = await inner.append(name, events, expected);
+        if (name === stream) this.appended.push(events.map(({ type }) => type));
+        return result;
+      },
+    };
+  }
+}
+
+function bound(log: EventLog): EventLog {
+  return {
+    append: log.append.bind(log),
+    readStream: log.readStream.bind(log),
+    readAll: log.readAll.bind(log),
+    subscribe: log.subscribe.bind(log),
+    head: log.head.bind(log),
+    close: log.close.bind(log),
+  };
+}
+
+/** A pod, and two processes that write to it: `writer`, and `other`, which is first once. */
+async function raced(
+  intrusion: (other: Writer) => Promise<unknown>,
+): Promise<{ runtime: ClusterRuntime; writer: Writer; appended: string[][] }> {
+  const inner = createMemoryLog();
+  const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
+  const options = { cluster: 'local', clock, seed: 's' };
+  const intruded = new Intruded(inner);
+  const [runtime, elsewhere] = await Promise.all([
+    ClusterRuntime.start({ ...options, log: intruded.log, writer: 'one' }),
+    ClusterRuntime.start({ ...options, log: inner, writer: 'other' }),
+  ]);
+  const position = await runtime.append(stream, [[fact('Created', { object: pod })]], 'no_stream', {
+    origin: origin(),
+    label: '0',
+    follows: undefined,
+  });
+  await elsewhere.whenFolded(position);
+  intruded.appended.length = 0;
+  intruded.intrude = () => intrusion(new Writer(elsewhere));
+  return { runtime, writer: new Writer(runtime), appended: intruded.appended };
+}
+
+describe('a write that somebody else is ahead of', () => {
+  it('deletes with the grace of the pod as it is by then: bound meanwhile, it is not gone at once', async () => {
+    const { runtime, writer, appended } = await raced((other) => other.write({ verb: 'bind', target, node: 'n1' }, origin()));
+    const result = await writer.write({ verb: 'delete', target }, origin());
+    expect(result).toMatchObject({ kind: 'written', gone: false });
+    expect(runtime.state.get('pods', 'default', 'web')?.metadata).toMatchObject({ deletionGracePeriodSeconds: 30 });
+    expect(appended).toEqual([['DeletionRequested']]);
+  });
+
+  it('leaves a pod that got a finalizer meanwhile', async () => {
+    const { runtime, writer, appended } = await raced((other) =>
+      other.write({ verb: 'record', target, uid: 'u', facts: [held] }, origin()),
+    );
+    const result = await writer.write({ verb: 'delete', target, options: { gracePeriodSeconds: 0 } }, origin());
+    expect(result).toMatchObject({ kind: 'written', gone: false });
+    expect(runtime.state.get('pods', 'default', 'web')?.metadata.finalizers).toEqual(['example.com/hold']);
+    expect(appended).toEqual([['DeletionRequested']]);
+  });
+});
+
+describe('a deletion that takes effect at once', () => {
+  it('is one append of two frames, each with its own version', async () => {
+    const { runtime, writer, appended } = await raced(() => Promise.resolve());
+    const frames: [string, string | undefined][] = [];
+    runtime.folded$.subscribe((folded) =>
+      frames.push(
+        ...folded.map(({ change }): [string, string | undefined] => [change?.type ?? '', change?.object.metadata.resourceVersion]),
+      ),
+    );
+    const result = await writer.write({ verb: 'delete', target }, origin());
+    expect(appended).toEqual([['DeletionRequested', 'Deleted']]);
+    expect(frames.map(([type]) => type)).toEqual(['MODIFIED', 'DELETED']);
+    expect(Number(frames[1]?.[1])).toBeGreaterThan(Number(frames[0]?.[1]));
+    expect(result).toMatchObject({ kind: 'written', gone: true, position: Number(frames[1]?.[1]) });
+  });
+});
