@@ -1,6 +1,6 @@
 // A page of docs/, or the part of one between two marks, that is made from the code: written, or checked against what would be written.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 /** The text with what stands between `<!-- generated: NAME -->` and `<!-- end of NAME -->` replaced. @throws Error when a mark is missing. */
 export function withPart(text, name, part) {
@@ -20,7 +20,7 @@ export function table(head, rows) {
 /** Writes the page, or with `check` only compares; the exit status is 1 when it is not what it should be. */
 export function writeOrCheck(path, text, { check, command, what }) {
   const present = readFileSync(path, { encoding: 'utf8', flag: 'a+' });
-  const name = `docs/${basename(path)}`;
+  const name = basename(dirname(path)) === 'docs' ? `docs/${basename(path)}` : basename(path);
   if (check && present !== text) {
     console.error(`${name} is not what the code says; run: ${command}`);
     process.exitCode = 1;

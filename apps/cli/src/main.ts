@@ -1,24 +1,21 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
 import { CliError } from './cli-error';
-import { commands } from './commands';
+import { runProgram } from './program';
+import { endWithReader } from './terminal/closed-pipe';
+import { asCalled } from './terminal/as-called';
+import { painter } from './terminal/colour';
 
-/** `kubereel`: each command loads what it needs when it is called, so that `--help` and `up` start fast. */
-async function main(argv: string[]): Promise<void> {
-  const program = new Command('kubereel')
-    .description('A Kubernetes control plane you can rewind: serves the real API, simulates the nodes, keeps every fact in an event stream.')
-    .showHelpAfterError('(see kubereel --help)')
-    .addHelpText('after', '\nFirst steps:\n  kubereel tour          a preemption, why it happened, and the cluster before it\n  kubereel up            a cluster on this machine; kubectl works against it\n');
-  for (const command of commands) program.addCommand(command());
-  await program.parseAsync(argv);
+/** Says what went wrong in a line, and what to do in another; a stack only for those who ask for it. */
+function fail(error: unknown): never {
+  const paint = painter(process.stderr);
+  const known = error instanceof CliError;
+  const text = error instanceof Error ? (process.env.KUBEREEL_DEBUG && !known ? error.stack : error.message) : String(error);
+  process.stderr.write(`${paint(['bold', 'red'], 'kubereel:')} ${text}\n`);
+  if (known && error.remedy) process.stderr.write(`  ${asCalled(error.remedy)}\n`);
+  process.exit(known ? error.exitCode : 1);
 }
 
-main(process.argv).catch((error: unknown) => {
-  if (error instanceof CliError) {
-    process.stderr.write(`kubereel: ${error.message}\n`);
-    if (error.remedy) process.stderr.write(`  ${error.remedy}\n`);
-    process.exit(error.exitCode);
-  }
-  process.stderr.write(`kubereel: ${error instanceof Error ? (process.env.KUBEREEL_DEBUG ? error.stack : error.message) : String(error)}\n`);
-  process.exit(1);
-});
+endWithReader();
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+runProgram(process.argv).catch(fail);

@@ -11,3 +11,4 @@ export { TOMBSTONE_REVISION, type NewEvent, type Payload, type StoredEvent } fro
 export { payloadOf } from './embedded/row-codec';
 export { connectEventStoreDb } from './eventstoredb/connect';
 export type { EventStoreDbOptions } from './eventstoredb/event-store-db-log';
+export { makeFolder } from './embedded/make-folder';

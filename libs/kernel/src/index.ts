@@ -6,3 +6,4 @@ export * from './delta';
 export * from './ids';
 export * from './chance';
 export * from './time';
+export * from './moment';

@@ -1,5 +1,6 @@
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
+import { momentNotation, momentsOfDay, parseMoment } from '#libs/kernel';
 import { badRequest, notFound, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 
 /** What a moment of the past is looked up in. */
@@ -19,38 +20,26 @@ export interface Moment {
   candidates: string[];
 }
 
-const dayMs = 86_400_000;
-/** Days looked at for a bare time of day. */
-const daysMax = 366;
-
 /**
  * `<when>` of `/at/<when>/…`: digits are a resourceVersion; otherwise RFC 3339, `-5m` (before now), `before:EVENT-ID`, or a time
  * of day in UTC, which is the latest such moment in the log.
  */
 export async function readMoment(when: string, timeline: Timeline): Promise<Moment | Failure> {
-  if (/^\d+$/.test(when)) {
-    const position = Number(when);
-    return position <= timeline.head ? { position, candidates: [] } : resourceVersionTooLarge(when, String(timeline.head));
+  const named = parseMoment(when, timeline.now);
+  switch (named?.kind) {
+    case 'position':
+      return named.position <= timeline.head
+        ? { position: named.position, candidates: [] }
+        : resourceVersionTooLarge(when, String(timeline.head));
+    case 'before':
+      return positionBefore(named.id, timeline);
+    case 'time':
+      return at(named.time, timeline);
+    case 'time-of-day':
+      return timeOfDay(named, timeline);
+    case undefined:
+      return badRequest(`"${when.slice(0, 100)}" is no moment: give ${momentNotation}`);
   }
-  const before = /^before:(.+)$/.exec(when)?.[1];
-  if (before !== undefined) return positionBefore(before, timeline);
-  const ago = /^-((?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+)$/.exec(when)?.[1];
-  if (ago !== undefined) return at(timeline.now - durationMs(ago), timeline);
-  const clock = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(when);
-  if (clock) return timeOfDay(clock.slice(1), timeline);
-  const time = /^\d{4}-\d{2}-\d{2}T/.test(when) ? Date.parse(when) : Number.NaN;
-  if (!Number.isNaN(time)) return at(time, timeline);
-  return badRequest(
-    `"${when.slice(0, 100)}" is no moment: give a resourceVersion, a time (RFC 3339, or HH:MM[:SS] in UTC), -5m, or before:EVENT-ID`,
-  );
-}
-
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: dayMs };
-
-function durationMs(text: string): number {
-  let ms = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) ms += Number(amount) * (unitsMs[unit as string] as number);
-  return ms;
 }
 
 async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
@@ -58,22 +47,13 @@ async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
   return position === undefined ? badRequest(`the cluster did not exist at ${new Date(time).toISOString()}`) : { position, candidates: [] };
 }
 
-async function timeOfDay([hours, minutes, seconds]: (string | undefined)[], timeline: Timeline): Promise<Moment | Failure> {
-  const ofDay = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds ?? 0)) * 1000;
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return badRequest(`${hours}:${minutes} is no time of day`);
+async function timeOfDay({ ofDayMs, text }: { ofDayMs: number; text: string }, timeline: Timeline): Promise<Moment | Failure> {
   const first = await eventFrom(0, timeline);
   if (first === undefined) return badRequest('the log is empty');
   const begins = timeOf(first);
-  const today = timeline.now - (timeline.now % dayMs);
-  const moments: number[] = [];
-  for (let day = 0; day < daysMax; day++) {
-    const time = today - day * dayMs + ofDay;
-    if (time < begins) break;
-    if (time <= timeline.now) moments.push(time);
-  }
-  const [latest, ...others] = moments;
+  const [latest, ...others] = momentsOfDay(ofDayMs, begins, timeline.now);
   if (latest === undefined)
-    return badRequest(`no ${hours}:${minutes} lies between the beginning of the log (${new Date(begins).toISOString()}) and now`);
+    return badRequest(`no ${text} lies between the beginning of the log (${new Date(begins).toISOString()}) and now`);
   const moment = await at(latest, timeline);
   return 'position' in moment ? { ...moment, candidates: others.map((time) => new Date(time).toISOString()) } : moment;
 }

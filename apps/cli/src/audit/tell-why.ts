@@ -2,35 +2,40 @@ import { resolve } from 'node:path';
 import { renderWhy, renderWhyNot, why, whyNot, type WhyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { WhyFlags } from './why-flags';
-import { parseObjectName } from '../log/object-name';
+import { findObject, unknownObject } from '../log/find-object';
+import { parseObjectName, type ObjectName } from '../log/object-name';
+import { painter } from '../terminal/colour';
+import { paintStory } from './paint-story';
 import { openClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
 import { attemptExplainers } from './explainers';
 
 export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
-  const object = await parseObjectName(text, flags.namespace);
+  // Mistakes are told before the log is looked for.
+  if (text.includes('/')) checkNot(await parseObjectName(text, flags.namespace), flags);
   if (!['text', 'json', 'yaml'].includes(flags.output)) throw new CliError(`-o: "${flags.output}" is not known`, 'text, json or yaml', 2);
-  if (flags.not !== undefined && object.resource !== 'pods')
-    throw new CliError('--not asks about a pod', 'e.g. kubereel why pod/web-0 --not node-2', 2);
   if (flags.every && flags.not === undefined)
     throw new CliError('--every goes with --not NODE', 'e.g. kubereel why pod/web-0 --not node-2 --every', 2);
-  const { log, cluster, seed, place } = await openClusterLog(flags);
+  const found = await openClusterLog(flags);
+  const { log, cluster, seed } = found;
   try {
+    const object = await findObject(text, flags.namespace, found, (line) => void process.stderr.write(`kubereel: ${line}\n`));
+    checkNot(object, flags);
     const controllers = await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) });
     const report = await why({ log, cluster, seed, object, controllers, explainers: await attemptExplainers() });
-    if (!report)
-      throw new CliError(
-        `the log of ${place} knows no ${text}`,
-        `See what it knows: kubereel log${flags.data ? ` --data ${flags.data}` : ''}`,
-      );
+    if (!report) throw await unknownObject(text, object, found);
     const { told, data } =
       flags.not === undefined ? { told: () => renderWhy(report), data: report } : answerNot(report, text, flags.not, flags.every === true);
-    if (flags.output === 'text') process.stdout.write(told());
+    if (flags.output === 'text') process.stdout.write(paintStory(told(), painter()));
     else if (flags.output === 'json') process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
     else process.stdout.write((await import('yaml')).stringify(data));
   } finally {
     await log.close();
   }
+}
+
+function checkNot({ resource }: ObjectName, { not }: WhyFlags): void {
+  if (not !== undefined && resource !== 'pods') throw new CliError('--not asks about a pod', 'e.g. kubereel why pod/web-0 --not node-2', 2);
 }
 
 /** @throws CliError when no attempt of the pod knew the node. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { verify, type VerifyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
+import { painter } from '../terminal/colour';
 import type { VerifyFlags } from './verify-flags';
 import { openClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
@@ -26,6 +27,7 @@ export async function verifyLog(flags: VerifyFlags): Promise<void> {
 }
 
 function textOf(report: VerifyReport): string {
+  const paint = painter();
   const lines: string[] = [];
   for (const { kind, type, stream, revision, position, eventId, text } of report.chain.slice(0, printedMax)) {
     lines.push(`${kind}: ${type} ${stream} revision ${revision} (position ${position}, id ${eventId}): ${text}`);
@@ -42,9 +44,9 @@ function textOf(report: VerifyReport): string {
     Math.min(report.chain.length, printedMax) -
     Math.min(report.differences.length, printedMax);
   if (hidden > 0) lines.push(`… and ${hidden} more`);
+  const verdict = report.differ > 0 || report.chain.length > 0 ? 'red' : 'green';
   lines.push(`${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} places`}`);
-  lines.push(
-    `${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`,
-  );
+  const counts = `${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`;
+  lines.push(paint(verdict, counts));
   return `${lines.join('\n')}\n`;
 }

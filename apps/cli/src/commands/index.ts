@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { completionCommand } from './completion.command';
 import { eventStoreCommand } from './event-store.command';
 import { logCommand } from './log.command';
 import { resetCommand } from './reset.command';
@@ -9,4 +10,14 @@ import { verifyCommand } from './verify.command';
 import { whyCommand } from './why.command';
 
 /** Every command, in the order of the help page. */
-export const commands: readonly (() => Command)[] = [tourCommand, upCommand, logCommand, whyCommand, verifyCommand, simulateCommand, resetCommand, eventStoreCommand];
+export const commands: readonly (() => Command)[] = [
+  tourCommand,
+  upCommand,
+  logCommand,
+  whyCommand,
+  verifyCommand,
+  simulateCommand,
+  resetCommand,
+  eventStoreCommand,
+  completionCommand,
+];

@@ -4,7 +4,7 @@ import type { WhyFlags } from '../audit/why-flags';
 export function whyCommand(): Command {
   return new Command('why')
     .description('Why an object is as it is, or gone: the causal story, each decision made again with its alternatives.')
-    .argument('<object>', 'pod/web-0, pod/NAMESPACE/web-0, node/node-1, deploy/web …; also one that is gone')
+    .argument('<object>', 'pod/web-0, pod/NAMESPACE/web-0, node/node-1, deploy/web …, or a name alone; also one that is gone')
     .option('--not <node>', 'of a pod: why it is not on this node (the verdict, scores and preemption there, at its last attempt)')
     .option('--every', 'with --not: at every attempt')
     .option('-n, --namespace <name>', 'namespace of the object', 'default')

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { secureOptions, startEventStoreServer, type SecureFlags } from '#apps/event-store';
 import { LogLockedError } from '#libs/event-log';
 import { CliError } from '../cli-error';
-import { defaultDataFolder, logFolderOf } from '../up/data-folder';
+import { outliveReader } from '../terminal/closed-pipe';
+import { defaultDataFolder, logFolderOf, makeDataFolder } from '../up/data-folder';
 
 interface Flags extends SecureFlags {
   port: string;
@@ -28,6 +29,8 @@ export async function serveEventStore(flags: Flags): Promise<void> {
   if (flags.durability !== 'default' && flags.durability !== 'full')
     throw new CliError(`--durability: "${flags.durability}" is not known`, 'default or full', 2);
   const folder = flags.ephemeral ? undefined : resolve(flags.data ?? logFolderOf(defaultDataFolder));
+  outliveReader();
+  if (folder !== undefined) makeDataFolder(folder);
   const server = await startEventStoreServer({ port, folder, durability: flags.durability, ...secured(flags) }).catch((error: unknown) => {
     if (error instanceof LogLockedError)
       throw new CliError(`${folder} is in use by process ${error.holderPid}`, 'Stop it, or name another folder with --data.');

@@ -17,8 +17,12 @@ export async function parseObjectName(text: string, defaultNamespace = 'default'
   const parts = text.split('/');
   const [word = '', ...rest] = parts;
   const wanted = word.toLowerCase();
-  const kind = resourceKinds.find((candidate) => candidate.served && [candidate.resource, candidate.singular, candidate.groupResource, ...candidate.shortNames].includes(wanted));
-  if (!kind) throw new CliError(`"${word}" is no kind kubereel knows`, 'Write KIND/NAME, e.g. pod/web-0 or deploy/shop/web.', 2);
+  const kind = resourceKinds.find(
+    (candidate) =>
+      candidate.served && [candidate.resource, candidate.singular, candidate.groupResource, ...candidate.shortNames].includes(wanted),
+  );
+  if (!kind)
+    throw new CliError(`"${word}" is no kind kubereel knows`, 'Write KIND/NAME, e.g. pod/web-0 or deploy/shop/web, or a name alone.', 2);
   if (!kind.namespaced && rest.length === 1) return { resource: kind.storage, namespace: undefined, name: rest[0] as string };
   if (kind.namespaced && rest.length === 1) return { resource: kind.storage, namespace: defaultNamespace, name: rest[0] as string };
   if (kind.namespaced && rest.length === 2) return { resource: kind.storage, namespace: rest[0], name: rest[1] as string };

@@ -3,30 +3,43 @@ import { clusterPrefix, eventClasses } from '#libs/events';
 import { CliError } from '../cli-error';
 import type { LogFlags } from './log-flags';
 import { eventLine } from './event-line';
-import { parseObjectName, streamOf } from './object-name';
+import { findObject } from './find-object';
+import { streamOf } from './object-name';
 import { openClusterLog } from './open-cluster-log';
+import { paintEventLine } from './paint-event';
+import { checkMoment, isFrom, isUpTo, readBound } from './time-range';
+import { painter } from '../terminal/colour';
 
 export async function showLog(object: string | undefined, flags: LogFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
   const unknown = flags.type?.find((type) => !eventClasses.has(type));
   if (unknown) throw new CliError(`--type: no event is called "${unknown}"`, 'The events are listed in docs/events.md.', 2);
-  const since = position('--since', flags.since);
-  const until = position('--until', flags.until);
-  const limit = position('--limit', flags.limit);
-  const { log, cluster } = await openClusterLog(flags);
-  const name = object === undefined ? undefined : await parseObjectName(object);
+  checkMoment('--since', flags.since);
+  checkMoment('--until', flags.until);
+  const limit = wholeNumber('--limit', flags.limit);
+  const place = await openClusterLog(flags);
+  const { log, cluster } = place;
+  const note = (line: string): void => void process.stderr.write(`kubereel: ${line}\n`);
+  const since = flags.since === undefined ? undefined : await readBound('--since', flags.since, place, note);
+  const until = flags.until === undefined ? undefined : await readBound('--until', flags.until, place, note);
+  const name = object === undefined ? undefined : await findObject(object, 'default', place, note);
   const stream = name && streamOf(cluster, name);
   const filter = { streamPrefixes: [clusterPrefix(cluster)] };
   const wanted = (event: RecordedEvent): boolean =>
     (stream === undefined || event.stream === stream || concerns(event, name?.namespace, name?.name)) &&
     (!flags.type || flags.type.includes(event.type)) &&
     (!flags.actor || event.metadata.actor === flags.actor) &&
-    (until === undefined || event.position <= until);
-  const print = (event: RecordedEvent): void => void process.stdout.write(`${flags.output === 'json' ? JSON.stringify(event) : eventLine(event, cluster)}\n`);
-  let last = (since ?? 1) - 1;
+    isFrom(since, event) &&
+    isUpTo(until, event);
+  const paint = painter();
+  const textOf = (event: RecordedEvent): string => paintEventLine(eventLine(event, cluster), event.type, paint);
+  const print = (event: RecordedEvent): void =>
+    void process.stdout.write(`${flags.output === 'json' ? JSON.stringify(event) : textOf(event)}\n`);
+  const from = since?.kind === 'position' ? since.position : undefined;
+  let last = (from ?? 1) - 1;
   let found = 0;
   const held: RecordedEvent[] = [];
-  for await (const page of log.readAll({ from: since ?? 'start', filter })) {
+  for await (const page of log.readAll({ from: from ?? 'start', filter })) {
     for (const event of page) {
       last = event.position;
       if (!wanted(event)) continue;
@@ -61,7 +74,7 @@ function concerns(event: RecordedEvent, namespace: string | undefined, name: str
   return name !== undefined && (data.pod === name || data.name === name) && (data.namespace ?? '') === (namespace ?? '');
 }
 
-function position(flag: string, text: string | undefined): number | undefined {
+function wholeNumber(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw new CliError(`${flag}: "${text}" is no whole number`, undefined, 2);
   return Number(text);

@@ -27,6 +27,7 @@ export function parseApps(list: string | undefined): AppSelection {
     apps.add(name as AppName);
     if (controller) (controllers[name] ??= []).push(controller);
   }
+  if (apps.size === 0) throw new CliError('--apps names no app', `Apps: ${appNames.join(', ')}`, 2);
   return { apps: appNames.filter((name) => apps.has(name)), controllers };
 }
 

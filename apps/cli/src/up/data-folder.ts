@@ -1,6 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { makeFolder } from '#libs/event-log';
 import { CliError } from '../cli-error';
 
 export const defaultDataFolder = '.kubereel';
@@ -16,6 +18,8 @@ export interface ClusterIdentity {
   ca: string;
   certificate: string;
   privateKey: string;
+  /** `--nodes` of its beginning. */
+  nodes?: string;
 }
 
 export function logFolderOf(folder: string): string {
@@ -26,16 +30,54 @@ export function kubeconfigPathOf(folder: string): string {
   return join(folder, 'kubeconfig');
 }
 
+/** @throws CliError saying why nothing can be kept there */
+export function makeDataFolder(folder: string): string | undefined {
+  try {
+    return makeFolder(folder);
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+}
+
+export function unwritable(folder: string, error: unknown): CliError {
+  const { code = 'unknown', message } = error as NodeJS.ErrnoException;
+  const reason = reasons[code] ?? message;
+  return new CliError(
+    `nothing can be kept in ${folder}: ${reason} (${code})`,
+    'Name a folder that you may write to with --data, or keep nothing: --ephemeral.',
+  );
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there and cannot be made',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'it is on a medium that can only be read',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+};
+
+function makeFolderOf(path: string): void {
+  const folder = dirname(path);
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new CliError(`${path} cannot be written: ${reasons[code] ?? (error as Error).message} (${code})`);
+  }
+}
+
 /** Writes beside and renames: a reader sees the old file or the new one, never a half. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
-  mkdirSync(join(path, '..'), { recursive: true });
+  makeFolderOf(path);
   const temporary = `${path}.${process.pid}.new`;
   writeFileSync(temporary, text, { mode });
   renameSync(temporary, path);
 }
 
 export function readIdentity(folder: string): ClusterIdentity | undefined {
-  const path = join(folder, 'kubereel.json');
+  const path = identityPathOf(folder);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -49,21 +91,69 @@ export function readIdentity(folder: string): ClusterIdentity | undefined {
   }
 }
 
-export async function createIdentity(options: { port: number; seed?: string; now: number }): Promise<ClusterIdentity> {
+export async function createIdentity(options: {
+  port: number;
+  host: string;
+  seed?: string;
+  nodes?: string;
+  now: number;
+}): Promise<ClusterIdentity> {
   const { createCertificates } = await import('#apps/apiserver');
   const certificates = await createCertificates({
-    hosts: ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    hosts: [
+      ...new Set([
+        'localhost',
+        '127.0.0.1',
+        '::1',
+        'kubernetes',
+        'kubernetes.default',
+        'kubernetes.default.svc',
+        ...addressesOf(options.host),
+      ]),
+    ],
     now: options.now,
   });
   return {
     cluster: clusterName,
     seed: options.seed ?? randomBytes(8).toString('hex'),
     port: options.port,
+    ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     token: randomBytes(24).toString('base64url'),
     ...certificates,
   };
 }
 
+/** Names under which a server that listens there is reached. */
+function addressesOf(host: string): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [host];
+  return Object.values(networkInterfaces()).flatMap((addresses) =>
+    (addresses ?? []).filter(({ scopeid }) => !scopeid).map(({ address }) => address),
+  );
+}
+
 export function writeIdentity(folder: string, identity: ClusterIdentity): void {
-  writeAtomically(join(folder, 'kubereel.json'), `${JSON.stringify(identity, null, 2)}\n`);
+  writeAtomically(identityPathOf(folder), textOf(identity));
+}
+
+/** For a new cluster. @throws CliError when another has been begun there meanwhile. */
+export function writeFirstIdentity(folder: string, identity: ClusterIdentity): void {
+  try {
+    writeFileSync(identityPathOf(folder), textOf(identity), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(folder, error);
+    throw new CliError(`another kubereel up has just begun a cluster in ${folder}`, 'Use that one, or name another folder with --data.');
+  }
+}
+
+/** A cluster that never came up leaves nothing that the next start would take for one. */
+export function forgetIdentity(folder: string): void {
+  rmSync(identityPathOf(folder), { force: true });
+}
+
+function identityPathOf(folder: string): string {
+  return join(folder, 'kubereel.json');
+}
+
+function textOf(identity: ClusterIdentity): string {
+  return `${JSON.stringify(identity, null, 2)}\n`;
 }

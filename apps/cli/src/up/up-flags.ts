@@ -4,7 +4,7 @@ export interface UpFlags {
   ephemeral?: boolean;
   port?: string;
   host: string;
-  nodes: string;
+  nodes?: string;
   apps?: string;
   seed?: string;
   split?: boolean;

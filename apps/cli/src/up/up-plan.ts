@@ -1,21 +1,26 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AppOptions, LogSource } from '#libs/app-shell';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
+import { checkControllers, missingNodes } from './app-controllers';
 import { parseApps, type AppName } from './apps';
 import {
   createIdentity,
   defaultDataFolder,
   defaultPort,
+  forgetIdentity,
   kubeconfigPathOf,
   logFolderOf,
+  makeDataFolder,
   readIdentity,
+  writeFirstIdentity,
   writeIdentity,
   type ClusterIdentity,
 } from './data-folder';
 import { parseNodes } from './nodes-option';
+import { openness } from './port-check';
 import { pluginRegistry, readSchedulerConfig } from './scheduler-config';
 
 /** Everything `up` was asked for, checked, before anything is started. */
@@ -39,10 +44,11 @@ export interface UpPlan {
   warnings: readonly string[];
 }
 
+/** Nothing is written here but a temporary folder's name. @throws CliError for the first thing that is off. */
 export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const port = flags.port === undefined ? undefined : parsePort(flags.port);
-  const { apps, controllers } = parseApps(flags.apps);
-  const nodes = parseNodes(flags.nodes);
+  const selection = parseApps(flags.apps);
+  if (flags.nodes !== undefined) parseNodes(flags.nodes);
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
@@ -50,20 +56,20 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
   const ephemeral = Boolean(flags.ephemeral);
   const folder = flags.data ? resolve(flags.data) : ephemeral ? mkdtempSync(join(tmpdir(), 'kubereel-')) : resolve(defaultDataFolder);
-  mkdirSync(folder, { recursive: true });
   const known = ephemeral ? undefined : readIdentity(folder);
-  const identity = known ?? (await createIdentity({ port: port || defaultPort, seed: flags.seed, now: Date.now() }));
+  const nodes = nodesOf(flags.nodes, known);
+  const identity =
+    known ?? (await createIdentity({ port: port || defaultPort, host: flags.host, seed: flags.seed, nodes: nodes.text, now: Date.now() }));
   if (known && flags.seed && flags.seed !== known.seed) {
     throw new CliError(
       `the cluster in ${folder} has seed "${known.seed}"`,
       'Leave --seed away to resume it, or use another --data folder.',
     );
   }
-  if (!ephemeral) writeIdentity(folder, port ? { ...identity, port } : identity);
   const options: AppOptions = {
     cluster: identity.cluster,
     seed: identity.seed,
-    controllers,
+    controllers: selection.controllers,
     apiserver: {
       host: flags.host,
       port: port ?? identity.port,
@@ -74,15 +80,18 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: {},
-    controllerManager: { nodes },
+    controllerManager: { nodes: parseNodes(nodes.text) },
   };
+  await checkControllers(selection, options);
+  const absent = known ? undefined : missingNodes(selection, parseNodes(nodes.text).count);
+  const open = selection.apps.includes('apiserver') ? openness(flags.host) : undefined;
   return {
     folder,
     ephemeral,
     temporary: ephemeral && !flags.data,
     fresh: !known,
-    identity,
-    apps,
+    identity: { ...identity, nodes: nodes.text, port: port || identity.port },
+    apps: selection.apps,
     options,
     source: sourceOf(flags, folder, ephemeral, durability),
     kubeconfig: flags.kubeconfig ? resolve(flags.kubeconfig) : kubeconfigPathOf(folder),
@@ -91,8 +100,51 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     speed,
     split: Boolean(flags.split),
     snapshots: flags.snapshots && !ephemeral,
-    warnings: scheduler?.warnings ?? [],
+    warnings: [...(scheduler?.warnings ?? []), ...[nodes.ignored, absent, open].filter((warning) => warning !== undefined)],
   };
+}
+
+const nodesDefault = '3';
+
+/** Nodes are made once. What an older cluster began with stays in force; another wish is answered with how to have it. */
+function nodesOf(wanted: string | undefined, known: ClusterIdentity | undefined): { text: string; ignored?: string } {
+  const begun = known?.nodes;
+  if (!known || (begun !== undefined && parseNodes(begun).count === 0)) return { text: wanted ?? begun ?? nodesDefault };
+  if (wanted === undefined || wanted === begun) return { text: begun ?? nodesDefault };
+  const ignored = [
+    `--nodes ${wanted} is for a new cluster; this one keeps the nodes it has. To add one:`,
+    `  echo '{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-${(begun === undefined ? 0 : parseNodes(begun).count) + 1}"},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"}}}' | kubectl apply -f -`,
+  ];
+  return { text: begun ?? wanted, ignored: ignored.join('\n') };
+}
+
+/**
+ * Writes what a cluster needs before it starts: its folder and its identity.
+ * @returns takes it back when the start fails, so that the next one does not find half a cluster
+ * @throws CliError when nothing can be kept there
+ */
+export function prepareFolder({ folder, fresh, ephemeral, identity }: UpPlan): () => void {
+  const made = makeDataFolder(folder);
+  if (ephemeral) return () => undefined;
+  if (!fresh) {
+    writeIdentity(folder, identity);
+    return () => undefined;
+  }
+  const logIsNew = !existsSync(logFolderOf(folder));
+  writeFirstIdentity(folder, identity);
+  return () => {
+    forgetIdentity(folder);
+    if (logIsNew) rmSync(logFolderOf(folder), { recursive: true, force: true });
+    if (made !== undefined) removeEmpty(folder);
+  };
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something else is in there.
+  }
 }
 
 function sourceOf(flags: UpFlags, folder: string, ephemeral: boolean, durability: 'default' | 'full'): LogSource {

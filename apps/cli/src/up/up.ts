@@ -1,27 +1,31 @@
 import { rmSync } from 'node:fs';
-import { LogLockedError } from '#libs/event-log';
+import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
-import { writeAtomically } from './data-folder';
+import { unwritable, writeAtomically } from './data-folder';
+import { outliveReader } from '../terminal/closed-pipe';
+import { painter } from '../terminal/colour';
 import { startInOneProcess } from './one-process';
 import type { RunningControlPlane } from './running-control-plane';
-import { announce } from './announce';
+import { announce, sayStopped } from './announce';
 import { writeKubeconfig } from './kubeconfig';
-import { portHolder } from './port-holder';
-import { planUp, type UpPlan } from './up-plan';
+import { listenError, tryPort, urlHost } from './port-check';
+import { planUp, prepareFolder, type UpPlan } from './up-plan';
 
 /** Ctrl-C ends within this, open watches or not. */
 const stopMaxMs = 1_800;
 
 export async function up(flags: UpFlags): Promise<void> {
   const startedAt = Date.now();
+  outliveReader();
   const plan = await planUp(flags);
-  for (const warning of plan.warnings) process.stderr.write(`kubereel: ${warning}\n`);
+  const paint = painter(process.stderr);
+  for (const warning of plan.warnings) process.stderr.write(`${paint('yellow', 'kubereel:')} ${warning}\n`);
   if (plan.temporary) process.once('exit', () => rmSync(plan.folder, { recursive: true, force: true }));
   const running = await start(plan);
   let url = '';
   if (running.port !== undefined) {
-    url = `https://${plan.options.apiserver?.host === '::1' ? '[::1]' : '127.0.0.1'}:${running.port}`;
+    url = `https://${urlHost(flags.host)}:${running.port}`;
     writeKubeconfig(plan.kubeconfig, { url, ca: plan.identity.ca, token: plan.identity.token }, plan.ownKubeconfig);
   }
   if (plan.readyFile) {
@@ -32,16 +36,31 @@ export async function up(flags: UpFlags): Promise<void> {
     running.onChange(write);
   }
   announce(plan, { url, resumed: running.resumed, tookMs: Date.now() - startedAt });
-  stopOnSignal(running);
+  stopOnSignal(running, plan);
 }
 
 async function start(plan: UpPlan): Promise<RunningControlPlane> {
+  const { host, port } = plan.options.apiserver ?? { host: '127.0.0.1', port: 0 };
+  let undo = (): void => undefined;
   try {
+    if (port !== 0 && plan.apps.includes('apiserver')) await checkPort(plan, host, port);
+    undo = prepareFolder(plan);
     if (!plan.split) return await startInOneProcess(plan);
     const { startSplit } = await import('./split.js');
     return await startSplit(plan);
   } catch (error) {
+    if (!(error instanceof LogLockedError)) undo();
     throw explained(error, plan);
+  }
+}
+
+/** A port that the same cluster holds, running elsewhere, is told by its folder: that says more. */
+async function checkPort(plan: UpPlan, host: string, port: number): Promise<void> {
+  try {
+    await tryPort(host, port);
+  } catch (error) {
+    if (!plan.fresh && plan.source.kind === 'embedded') await (await openEmbeddedLog({ folder: plan.source.folder })).close();
+    throw error;
   }
 }
 
@@ -52,35 +71,27 @@ function explained(error: unknown, plan: UpPlan): unknown {
       'Use that cluster (its kubeconfig is in the folder), stop it, or name another folder with --data.',
     );
   }
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') {
-    const taken = port ?? plan.options.apiserver?.port ?? 0;
-    return new CliError(
-      `port ${taken} is taken by ${holderOf(taken)}`,
-      'Stop it, or choose another port with --port N (0: any that is free).',
-    );
-  }
-  return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code !== undefined && ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(code) && syscall !== 'listen')
+    return unwritable(plan.folder, error);
+  const { host, port } = plan.options.apiserver ?? { host: '', port: 0 };
+  return listenError(error, host, (error as { port?: number }).port ?? port) ?? error;
 }
 
-function holderOf(port: number): string {
-  const holder = portHolder(port);
-  return holder === undefined ? 'another program' : `process ${holder}`;
-}
-
-function stopOnSignal(running: RunningControlPlane): void {
+function stopOnSignal(running: RunningControlPlane, plan: UpPlan): void {
   let stopping = false;
+  const stopped = (): void => {
+    sayStopped(plan);
+    process.exit(0);
+  };
   const stop = (): void => {
     if (stopping) process.exit(0);
     stopping = true;
-    setTimeout(() => process.exit(0), stopMaxMs);
-    running.close().then(
-      () => process.exit(0),
-      (error: Error) => {
-        process.stderr.write(`kubereel: ${error.message}\n`);
-        process.exit(1);
-      },
-    );
+    setTimeout(stopped, stopMaxMs);
+    running.close().then(stopped, (error: Error) => {
+      process.stderr.write(`kubereel: ${error.message}\n`);
+      process.exit(1);
+    });
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);

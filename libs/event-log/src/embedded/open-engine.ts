@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventLogError } from '../errors';
 import { lockFolder } from './folder-lock';
+import { makeFolder } from './make-folder';
 import type { RowCodec } from './row-codec';
 import { prepareFile } from './schema';
 import { SqliteEngine } from './sqlite-engine';
@@ -27,7 +27,7 @@ const CACHE_KIB = 8192;
 export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCodec<P>): Promise<SqliteEngine<P>> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   const { folder, durability = 'default', readOnly = false } = options;
-  if (!readOnly) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!readOnly) makeFolder(folder);
   const lock = readOnly ? undefined : lockFolder(DatabaseSync, folder);
   const path = join(folder, LOG_FILE);
   try {

@@ -1,0 +1,1 @@
+export function tourExcerpt(lines: readonly string[]): string;
