@@ -1,4 +1,4 @@
-import type { ExpectedRevision, Revision } from './port';
+import type { ExpectedRevision, Position, Revision } from './port';
 
 export class EventLogError extends Error {
   override name = 'EventLogError';
@@ -30,7 +30,32 @@ export class AppendTooLargeError extends EventLogError {
   }
 }
 
+/** The log cannot be reached or written to now. Of an append: nothing was written, unless it is an OutcomeUnknownError. */
 export class LogUnavailableError extends EventLogError {}
+
+/** An append was sent, and no answer tells whether it was written. */
+export class OutcomeUnknownError extends LogUnavailableError {}
+
+/** What tells a log from another: an event of it. */
+export interface LogMark {
+  position: Position;
+  /** Of the event. */
+  id: string;
+}
+
+/** Where the log was that was followed there is another one now. */
+export class LogReplacedError extends EventLogError {
+  constructor(
+    readonly followed: LogMark,
+    /** Undefined: nothing is at that position. */
+    readonly found: LogMark | undefined,
+  ) {
+    const there = found ? `event ${found.id} at position ${found.position}` : 'no such event';
+    super(
+      `the event log is not the one that was followed: that has event ${followed.id} at position ${followed.position}, this one has ${there}`,
+    );
+  }
+}
 
 /** Another process holds the data folder. */
 export class LogLockedError extends EventLogError {

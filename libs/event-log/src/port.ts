@@ -29,6 +29,14 @@ export interface RecordedEvent extends EventToAppend {
   created: number;
 }
 
+/** Longest that an append may take, ms; then it fails, and what had not been sent by then never is. */
+export const APPEND_MS_MAX = 10_000;
+
+export interface AppendOptions {
+  /** Nobody waits for the append any more: it is dropped if it has not been sent yet. */
+  signal?: AbortSignal;
+}
+
 export interface AppendResult {
   /** Revision of the last event; undefined for an empty append to no stream. */
   revision: Revision | undefined;
@@ -67,7 +75,10 @@ export interface SubscriptionHandlers {
   events(batch: readonly RecordedEvent[]): void | Promise<void>;
   /** Everything that was in the log when the subscription reached its head has been delivered. Called once or more. */
   caughtUp(): void;
-  /** The subscription has ended for good (not called after `close`). Adapters reconnect by themselves before giving up. */
+  /**
+   * The subscription has ended for good (not called after `close`): the handler failed, the store refuses the subscriber, or
+   * the log has been replaced by another (LogReplacedError). While a store is merely away, adapters try without end.
+   */
   failed(error: Error): void;
 }
 
@@ -79,9 +90,10 @@ export interface Subscription {
 export interface EventLog {
   /**
    * Writes the events atomically, in order, at the end of the stream; resolves when they are durable under the log's durability.
-   * @throws WrongExpectedRevisionError, StreamDeletedError, AppendTooLargeError, LogUnavailableError
+   * @throws WrongExpectedRevisionError, StreamDeletedError, AppendTooLargeError, LogUnavailableError (nothing was written),
+   * OutcomeUnknownError, LogReplacedError
    */
-  append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<AppendResult>;
+  append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision, options?: AppendOptions): Promise<AppendResult>;
   /** Pages of events, at most a few hundred a page. A missing stream yields nothing. */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<readonly RecordedEvent[]>;
   readAll(options?: ReadAllOptions): AsyncIterable<readonly RecordedEvent[]>;

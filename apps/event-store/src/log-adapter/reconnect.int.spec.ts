@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connectEventStoreDb, EventLogError, LogUnavailableError, type EventLog } from '#libs/event-log';
+import {
+  connectEventStoreDb,
+  EventLogError,
+  LogReplacedError,
+  LogUnavailableError,
+  OutcomeUnknownError,
+  type EventLog,
+} from '#libs/event-log';
 import { collect, event, events, failure } from '../../../../libs/event-log/src/contract/contract-target';
 import { Recorder } from '../../../../libs/event-log/src/contract/recorder';
 import { startEventStoreServer, type EventStoreServer } from '../event-store-server';
@@ -104,15 +111,33 @@ describe('the eventstoredb adapter, when the connection breaks', () => {
     expect(await cutting(log.readAll({ filter: { streamPrefixes: ['lon'] } }))).toEqual(expected);
   });
 
-  it('gives up in the end, and says that the store cannot be reached', async () => {
-    const impatient = connectEventStoreDb({ connectionString: wire.connectionString, giveUpAfterMs: 1 });
+  it('gives appends and reads up in the end, and says that the store cannot be reached', async () => {
+    const impatient = connectEventStoreDb({ connectionString: wire.connectionString, giveUpAfterMs: 200 });
     await wire.close();
-    const recorder = new Recorder().on(impatient, { after: 'start' });
-    expect(await failure(impatient.append('s', [event()], 'any'))).toBeInstanceOf(LogUnavailableError);
+    const refused = await failure(impatient.append('s', [event()], 'any'));
+    expect(refused).toBeInstanceOf(LogUnavailableError);
+    expect((refused as Error).message).toMatch(/no append within 0.2 s: .*ECONNREFUSED/);
     expect(await failure(collect(impatient.readAll()))).toBeInstanceOf(LogUnavailableError);
-    await recorder.until((self) => self.failure !== undefined);
-    expect(recorder.failure).toBeInstanceOf(LogUnavailableError);
     await impatient.close();
+    await wire.open();
+  });
+
+  it('a subscription tries without end, from before the store is there', async () => {
+    const patient = connectEventStoreDb({ connectionString: wire.connectionString, giveUpAfterMs: 1 });
+    await wire.close();
+    const recorder = new Recorder().on(patient, { after: 'start' });
+    await failure(patient.append('s', [event()], 'any'));
+    await failure(collect(patient.readAll()));
+    await wire.open();
+    await log.append('s', [event()], 'any');
+    await recorder.count(1);
+    await wire.close();
+    await failure(patient.append('s', [event()], 'any'));
+    await wire.open();
+    await log.append('s', [event()], 'any');
+    await recorder.count(2);
+    expect(recorder.failure).toBeUndefined();
+    await patient.close();
   });
 
   it('what a closed log was still to write is refused', async () => {
@@ -129,5 +154,69 @@ describe('the eventstoredb adapter, when the connection breaks', () => {
     expect(() => connectEventStoreDb({ connectionString: 'esdb://localhost:2113?tls=false&throwOnAppendFailure=false' })).toThrow(
       /throwOnAppendFailure/,
     );
+  });
+
+  it('an append that nobody waits for any more is not written later', async () => {
+    await log.append('s', [event('Counted', { i: 0 })], 'no_stream');
+    await server.close();
+    const gone = new AbortController();
+    const waiting = log.append('s', [event('Counted', { i: 1 })], 0);
+    const dropped = failure(log.append('s', [event('Counted', { i: 2 })], 'any', { signal: gone.signal }));
+    gone.abort();
+    expect(await dropped).toBeInstanceOf(LogUnavailableError);
+    expect(await dropped).not.toBeInstanceOf(OutcomeUnknownError);
+    expect(((await dropped) as Error).message).toMatch(/nobody waits .*nothing was written/);
+    const impatient = connectEventStoreDb({ connectionString: wire.connectionString, giveUpAfterMs: 100 });
+    expect(await failure(impatient.append('s', [event('Counted', { i: 3 })], 'any'))).toBeInstanceOf(LogUnavailableError);
+    server = await startEventStoreServer({ folder, port: server.port });
+    await log.append('s', [event('Counted', { i: 4 })], 'any');
+    expect((await waiting).revision).toBe(1);
+    expect((await collect(log.readStream('s'))).map(({ data }) => data['i'])).toEqual([0, 1, 4]);
+    await impatient.close();
+  });
+
+  it('says that the outcome is unknown of an append whose answer never came', async () => {
+    const impatient = connectEventStoreDb({ connectionString: wire.connectionString, giveUpAfterMs: 300 });
+    await impatient.append('s', [event('Counted', { i: 0 })], 'no_stream');
+    wire.hold();
+    expect(await failure(impatient.append('s', [event('Counted', { i: 1 })], 'any'))).toBeInstanceOf(OutcomeUnknownError);
+    await wire.release();
+    await impatient.close();
+  });
+
+  describe('and another log is there when it comes back', () => {
+    /** The store of before with `count` events in one stream, replaced by another of its port. */
+    async function replacedBy(write: (other: EventLog) => Promise<unknown>): Promise<Recorder> {
+      const recorder = new Recorder().on(log, { after: 'start', filter: { streamPrefixes: ['chain'] } });
+      await log.append('chain', events(3), 'no_stream');
+      await recorder.count(3);
+      await collect(log.readStream('chain'));
+      await wire.close();
+      await server.close();
+      server = await startEventStoreServer({ port: server.port });
+      const other = connectEventStoreDb(server);
+      await write(other);
+      await other.close();
+      await wire.open();
+      await recorder.until((self) => self.failure !== undefined);
+      return recorder;
+    }
+
+    const others: [string, (other: EventLog) => Promise<unknown>][] = [
+      ['an empty one', () => Promise.resolve()],
+      ['a shorter one', (other) => other.append('chain', events(1), 'any')],
+      ['a longer one', (other) => other.append('chain', events(9), 'any')],
+    ];
+    it.each(others)('%s: nothing is delivered or written', async (_name, write) => {
+      const recorder = await replacedBy(write);
+      expect(recorder.failure).toBeInstanceOf(LogReplacedError);
+      const { followed } = recorder.failure as LogReplacedError;
+      expect(recorder.received.map(({ position, id }) => ({ position, id }))).toContainEqual(followed);
+      expect(recorder.received).toHaveLength(3);
+      expect(await failure(log.append('chain', [event('Late')], 'any'))).toBeInstanceOf(LogReplacedError);
+      const other = connectEventStoreDb(server);
+      expect((await collect(other.readAll())).some(({ type }) => type === 'Late')).toBe(false);
+      await other.close();
+    });
   });
 });

@@ -15,6 +15,7 @@ export class AllReader {
   constructor(
     private readonly connection: Connection,
     private readonly giveUpAfterMs: number,
+    private readonly seen: (position: Position, id: string) => void,
   ) {
     this.positions = new Positions({
       isValid: (position) => this.isValid(position),
@@ -57,6 +58,7 @@ export class AllReader {
       beyond: after === 'start' ? 0 : after,
       filter,
       note: (position) => this.positions.note(position),
+      seen: this.seen,
     });
   }
 

@@ -1,4 +1,11 @@
-import { AppendTooLargeError, EventLogError, LogUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '../errors';
+import {
+  AppendTooLargeError,
+  EventLogError,
+  LogUnavailableError,
+  OutcomeUnknownError,
+  StreamDeletedError,
+  WrongExpectedRevisionError,
+} from '../errors';
 import type { ExpectedRevision } from '../port';
 import { revisionOf } from './conversion';
 
@@ -17,14 +24,38 @@ const RETRIED_TYPES = new Set(['unavailable', 'not-leader', 'cancelled', 'deadli
 /** CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, ABORTED, INTERNAL (a broken connection ends calls so), UNAVAILABLE. */
 const RETRIED_CODES = new Set([1, 2, 4, 10, 13, 14]);
 
+const INVALID_ARGUMENT = 3;
+
 const DISCOVERY_FAILED = /^Failed to discover/;
+/** During an election, and while a server starts; in a batch append it comes without a code, so that the client makes nothing of it. */
+const NOT_READY = /Server Is Not Ready/i;
+/**
+ * What a read or subscription that begins where no event is ends with: 23.10 and 26.1, reads, then subscriptions. The last but
+ * one is also said of other failures.
+ */
+const NO_EVENT_THERE =
+  /Unexpected ReadAllResult: (?:Error|InvalidPosition)|Trying to read from an invalid position|Exception was thrown by handler/;
 
 /** True when the same request may succeed later, perhaps on another server. */
 export function isRetried(error: unknown): boolean {
   const { type, code, message } = error as ClientError;
-  if (error instanceof LogUnavailableError) return true;
+  if (error instanceof LogUnavailableError) return !(error instanceof OutcomeUnknownError);
+  if (error instanceof EventLogError) return false;
+  if (NOT_READY.test(message ?? '')) return true;
   if (type !== undefined && type !== 'unknown') return RETRIED_TYPES.has(type);
   return (code !== undefined && RETRIED_CODES.has(code)) || DISCOVERY_FAILED.test(message ?? '');
+}
+
+/** True for an append that failed and was certainly not written. */
+export function isUnwritten(error: unknown): boolean {
+  const { type, message } = error as ClientError;
+  return type === 'not-leader' || NOT_READY.test(message ?? '');
+}
+
+/** True when a server may have meant that no event is at the position asked for. */
+export function isRefusedPosition(error: unknown): boolean {
+  const { code, message } = error as ClientError;
+  return code === INVALID_ARGUMENT || NO_EVENT_THERE.test(message ?? '');
 }
 
 export function isStreamMissing(error: unknown): boolean {

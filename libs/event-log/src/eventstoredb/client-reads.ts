@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
+import { LogUnavailableError } from '../errors';
 import { isRetried, isStreamMissing, logError } from './client-errors';
 import type { Connection } from './connection';
 import type { Resolved } from './conversion';
@@ -29,6 +30,34 @@ export class Patience {
   async after(error: unknown): Promise<void> {
     if (!isRetried(error) || this.connection.isClosed || Date.now() > this.until) throw logError(error);
     await new Promise((resolve) => setTimeout(resolve, READ_RETRY_MS));
+  }
+}
+
+/**
+ * The first event of a read of $all, in one attempt.
+ * @throws the client's error; LogUnavailableError when there is no answer in time
+ */
+export async function readOne(
+  connection: Connection,
+  read: (client: EventStoreDBClient) => StreamingRead<Resolved>,
+  msMax: number,
+): Promise<Resolved | undefined> {
+  const stream = read(await connection.use());
+  const reader = new StreamReader<Resolved>(stream as unknown as Readable);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LogUnavailableError(`the event store has not answered for ${msMax / 1000} s`)), msMax);
+  });
+  const first = async (): Promise<Resolved | undefined> => {
+    for (let more = true; more; more = await reader.more()) for (const one of reader.take(1)) return one;
+    return undefined;
+  };
+  try {
+    return await Promise.race([first(), late]);
+  } finally {
+    clearTimeout(timer);
+    late.catch(() => undefined);
+    void reader.stop(() => stream.cancel());
   }
 }
 

@@ -1,45 +1,50 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
 import { AppendTooLargeError } from '../errors';
 import { appendBytes } from '../memory/json-size';
-import type {
-  AppendResult,
-  EventFilter,
-  EventLog,
-  EventToAppend,
-  ExpectedRevision,
-  Position,
-  ReadAllOptions,
-  ReadStreamOptions,
-  RecordedEvent,
-  Revision,
-  SubscribeOptions,
-  Subscription,
-  SubscriptionHandlers,
+import {
+  APPEND_MS_MAX,
+  type AppendOptions,
+  type AppendResult,
+  type EventFilter,
+  type EventLog,
+  type EventToAppend,
+  type ExpectedRevision,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type Revision,
+  type SubscribeOptions,
+  type Subscription,
+  type SubscriptionHandlers,
 } from '../port';
 import { APPEND_BYTES_MAX } from '../store/event-store';
+import { AvailabilityMonitor } from '../availability';
 import { AllReader } from './all-reader';
 import { AppendQueue } from './append-queue';
 import { pagesOf, READABLE } from './client-reads';
 import { Connection } from './connection';
 import { recordedEvent, type Resolved } from './conversion';
+import { guardedLog } from './guarded-log';
+import { LogGuard } from './log-guard';
 import { ResumingSubscription, type FeedSource } from './resuming-subscription';
 
 export interface EventStoreDbOptions {
   /** `esdb://…` or `esdb+discover://…`, as the official clients take it. */
   connectionString: string;
-  /** How long an append, a read or a subscription tries to reach the store before it fails, ms. */
+  /** How long an append or a read tries to reach the store before it fails, ms; subscriptions try without end. */
   giveUpAfterMs?: number;
   /** Appends larger than this are refused before they are sent; every server takes 1 MiB, the default. */
   appendBytesMax?: number;
 }
-
-const GIVE_UP_AFTER_MS = 60_000;
 
 /** The log over an EventStoreDB or KurrentDB server, or kubereel's own, by the official client. */
 export class EventStoreDbLog implements EventLog {
   /** For reads and subscriptions. */
   private readonly connection: Connection;
   private readonly appendConnection: Connection;
+  private readonly monitor = new AvailabilityMonitor();
+  private readonly guard: LogGuard;
   private readonly appends: AppendQueue;
   private readonly all: AllReader;
   private readonly subscriptions = new Set<ResumingSubscription>();
@@ -49,23 +54,36 @@ export class EventStoreDbLog implements EventLog {
 
   constructor(options: EventStoreDbOptions) {
     this.connection = new Connection(options.connectionString);
-    this.giveUpAfterMs = options.giveUpAfterMs ?? GIVE_UP_AFTER_MS;
+    this.giveUpAfterMs = options.giveUpAfterMs ?? APPEND_MS_MAX;
     this.appendBytesMax = options.appendBytesMax ?? APPEND_BYTES_MAX;
     this.appendConnection = new Connection(options.connectionString);
-    this.appends = new AppendQueue(this.appendConnection, this.giveUpAfterMs);
-    this.all = new AllReader(this.connection, this.giveUpAfterMs);
+    const { connection, monitor } = this;
+    this.guard = new LogGuard(guardedLog(connection));
+    this.appends = new AppendQueue({ connection: this.appendConnection, guard: this.guard, monitor, appendMsMax: this.giveUpAfterMs });
+    this.all = new AllReader(connection, this.giveUpAfterMs, (position, id) => this.guard.note(position, id));
     this.source = {
+      broke: (reason) => {
+        this.guard.suspect();
+        monitor.trouble('reads', reason);
+      },
+      received: () => monitor.well('reads'),
+      assured: () => this.guard.assured(),
       open: (after, filter) => this.all.follow(after, filter),
       end: async () => (await this.all.lastPosition()) ?? 'start',
       renew: () => this.connection.renew(),
     };
   }
 
-  async append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<AppendResult> {
+  async append(
+    stream: string,
+    events: readonly EventToAppend[],
+    expected: ExpectedRevision,
+    options: AppendOptions = {},
+  ): Promise<AppendResult> {
     const bytes = appendBytes(events, this.appendBytesMax);
     if (bytes > this.appendBytesMax) throw new AppendTooLargeError(bytes, this.appendBytesMax);
-    const result = await this.appends.append(stream, events, expected, bytes);
-    if (result.position !== undefined) this.all.positions.note(result.position);
+    const result = await this.appends.append(stream, events, expected, bytes, options.signal);
+    if (result.position !== undefined) this.noteWritten(result.position, events);
     if (events.length > 0) return result;
     // The client reports revision 0 for an empty append to no stream.
     const [last] = await this.firstPage(this.streamPages(stream, 'end', true, 1));
@@ -107,7 +125,7 @@ export class EventStoreDbLog implements EventLog {
 
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription {
     const over = (subscription: ResumingSubscription): void => void this.subscriptions.delete(subscription);
-    const subscription = new ResumingSubscription(this.source, options, handlers, this.giveUpAfterMs, over);
+    const subscription = new ResumingSubscription(this.source, options, handlers, over);
     this.subscriptions.add(subscription);
     return subscription;
   }
@@ -147,6 +165,12 @@ export class EventStoreDbLog implements EventLog {
       yield events;
       if (left <= 0 || next < 0) return;
     }
+  }
+
+  private noteWritten(position: Position, events: readonly EventToAppend[]): void {
+    this.all.positions.note(position);
+    const last = events[events.length - 1];
+    if (last) this.guard.note(position, last.id);
   }
 
   private async firstPage(pages: AsyncIterable<readonly RecordedEvent[]>): Promise<readonly RecordedEvent[]> {

@@ -24,6 +24,8 @@ export interface FeedOptions {
   filter: EventFilter | undefined;
   /** Told positions at which an event is. */
   note(position: Position): void;
+  /** Told the last event of each batch received, whether the filter accepts it or not. */
+  seen(position: Position, id: string): void;
 }
 
 /** One subscription to $all as a sequence of batches; it is not resumed, its failures are thrown. */
@@ -39,6 +41,7 @@ export class Feed {
     private readonly accept: Accept,
     private readonly beyond: Position,
     private readonly note: (position: Position) => void,
+    private readonly seen: (position: Position, id: string) => void,
   ) {
     this.reader = new StreamReader(subscription);
     subscription.on('caughtUp', () => {
@@ -48,7 +51,7 @@ export class Feed {
     });
   }
 
-  static open({ client, module, after, beyond, filter, note }: FeedOptions): Feed {
+  static open({ client, module, after, beyond, filter, note, seen }: FeedOptions): Feed {
     const feed: { current?: Feed } = {};
     const checkpointReached = (_subscription: unknown, position: { commit: bigint }): Promise<void> => {
       feed.current?.checkpoint(positionOf(position.commit));
@@ -65,7 +68,7 @@ export class Feed {
       },
       { highWaterMark: BATCH_MAX },
     );
-    feed.current = new Feed(subscription, acceptOf(filter), beyond, note);
+    feed.current = new Feed(subscription, acceptOf(filter), beyond, note, seen);
     return feed.current;
   }
 
@@ -103,6 +106,7 @@ export class Feed {
     }
     const position = positionOf(last.commitPosition!);
     this.note(position);
+    if (last.event) this.seen(position, last.event.id);
     return { kind: 'events', events, last: position };
   }
 

@@ -9,26 +9,30 @@ export interface FeedSource {
   end(): Promise<Position | 'start'>;
   /** The client failed repeatedly. */
   renew(): Promise<void>;
+  /** The subscription broke, or could not be opened. */
+  broke(reason: string): void;
+  /** Something has been received. */
+  received(): void;
+  /** Resolves when the log is the one that was followed; @throws LogReplacedError */
+  assured(): Promise<void>;
 }
 
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 1_000;
 const FAILURES_BEFORE_RENEWAL = 3;
 
-/** A subscription that survives its connection: it goes on after the last event it has delivered. */
+/** A subscription that survives its connection: it goes on after the last event it has delivered, however long the store is away. */
 export class ResumingSubscription implements Subscription {
   private closed = false;
   private feed: Feed | undefined;
   private after: Position | 'start' | 'end';
   private failures = 0;
-  private brokenSince: number | undefined;
   private wakeUp: (() => void) | undefined;
 
   constructor(
     private readonly source: FeedSource,
     private readonly options: SubscribeOptions,
     private readonly handlers: SubscriptionHandlers,
-    private readonly giveUpAfterMs: number,
     private readonly onOver: (self: ResumingSubscription) => void,
   ) {
     this.after = options.after;
@@ -49,13 +53,17 @@ export class ResumingSubscription implements Subscription {
         await this.follow();
       } catch (error) {
         if (this.closed) return;
-        if (!this.mayResume(error)) return this.fail(error instanceof HandlerError ? error.cause : logError(error));
+        if (error instanceof HandlerError) return this.fail(error.cause);
+        const failure = logError(error);
+        this.source.broke(failure.message);
+        if (!isRetried(error)) return this.fail(failure);
         await this.pause();
       }
     }
   }
 
   private async follow(): Promise<void> {
+    await this.source.assured();
     if (this.after === 'end') this.after = await this.source.end();
     const feed = await this.source.open(this.after, this.options.filter);
     this.feed = feed;
@@ -65,7 +73,7 @@ export class ResumingSubscription implements Subscription {
         const item = await feed.next();
         if (this.closed) return;
         this.failures = 0;
-        this.brokenSince = undefined;
+        this.source.received();
         if (item.kind === 'caught-up') this.handle(() => this.handlers.caughtUp());
         else {
           if (item.events.length > 0) await this.handle(() => this.handlers.events(item.events));
@@ -90,12 +98,6 @@ export class ResumingSubscription implements Subscription {
     } catch (error) {
       throw new HandlerError(error);
     }
-  }
-
-  private mayResume(error: unknown): boolean {
-    if (error instanceof HandlerError || !isRetried(error)) return false;
-    this.brokenSince ??= Date.now();
-    return Date.now() - this.brokenSince < this.giveUpAfterMs;
   }
 
   private async pause(): Promise<void> {
