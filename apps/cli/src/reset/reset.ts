@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { ResetFlags } from './reset-flags';
-import { defaultDataFolder, logFolderOf } from '../up/data-folder';
+import { defaultDataFolder, logFolderOf, reasonOf } from '../up/data-folder';
 
 /** What `up` keeps in a data folder; nothing else there is touched. */
 const contents: readonly (readonly [name: string, what: string])[] = [
@@ -42,7 +42,11 @@ export async function reset(
     }
   }
   // The log goes first: what is left of a deletion that was cut short is no cluster.
-  for (const [name] of found) rmSync(join(folder, name), { recursive: true, force: true });
+  try {
+    for (const [name] of found) rmSync(join(folder, name), { recursive: true, force: true });
+  } catch (error) {
+    throw new CliError(`the cluster in ${place} cannot be deleted: ${reasonOf(error)}`);
+  }
   const left = readdirSync(folder);
   if (left.length === 0) rmdirSync(folder);
   say(`Deleted.${left.length > 0 ? ` Left alone in ${place}: ${left.join(', ')}` : ''} The next kubereel up begins a new cluster.`);

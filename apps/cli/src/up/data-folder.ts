@@ -40,12 +40,16 @@ export function makeDataFolder(folder: string): string | undefined {
 }
 
 export function unwritable(folder: string, error: unknown): CliError {
-  const { code = 'unknown', message } = error as NodeJS.ErrnoException;
-  const reason = reasons[code] ?? message;
   return new CliError(
-    `nothing can be kept in ${folder}: ${reason} (${code})`,
+    `nothing can be kept in ${folder}: ${reasonOf(error)}`,
     'Name a folder that you may write to with --data, or keep nothing: --ephemeral.',
   );
+}
+
+/** What a file system refused, in words, with its code. */
+export function reasonOf(error: unknown): string {
+  const { code = 'unknown', message } = error as NodeJS.ErrnoException;
+  return `${reasons[code] ?? message} (${code})`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -63,8 +67,7 @@ function makeFolderOf(path: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new CliError(`${path} cannot be written: ${reasons[code] ?? (error as Error).message} (${code})`);
+    throw new CliError(`${path} cannot be written: ${reasonOf(error)}`);
   }
 }
 

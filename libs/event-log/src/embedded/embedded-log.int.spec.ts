@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -153,5 +153,41 @@ describe('the embedded log', () => {
       [{ $base64: 'WzFd' }, { $base64: 'cGxhaW4=' }],
     ]);
     await log.close();
+  });
+
+  describe('where nothing can be written beside it', () => {
+    /** Root may write everywhere, so the tests say what else is found out by itself; `read-only-media.e2e.spec.ts` does without. */
+    const sealed = { readOnly: true, sealed: true };
+
+    it('is read from the file alone, with nothing left behind', async () => {
+      const written = await openEmbeddedLog({ folder });
+      await written.append('a', events(3), 'no_stream');
+      const before = await collect(written.readAll());
+      await written.close();
+      const there = readdirSync(folder);
+      const log = await openEmbeddedLog({ folder, ...sealed });
+      expect(await collect(log.readAll())).toEqual(before);
+      expect(await failure(log.append('a', [event()], 'any'))).toBeInstanceOf(LogUnavailableError);
+      await log.close();
+      expect(readdirSync(folder)).toEqual(there);
+    });
+
+    it('is read with what only the write-ahead log holds', async () => {
+      const written = await openEmbeddedLog({ folder });
+      await written.append('a', events(3), 'no_stream');
+      const before = await collect(written.readAll());
+      // As a crash leaves it, and a copy without the index of the write-ahead log.
+      const copied = join(folder, '..', 'copy');
+      mkdirSync(copied);
+      for (const name of ['log.sqlite', 'log.sqlite-wal']) copyFileSync(join(folder, name), join(copied, name));
+      await written.close();
+      const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('kubereel-log-'));
+      const others = copies();
+      const log = await openEmbeddedLog({ folder: copied, ...sealed });
+      expect(await collect(log.readAll())).toEqual(before);
+      await log.close();
+      expect(readdirSync(copied)).toEqual(['log.sqlite', 'log.sqlite-wal']);
+      expect(copies().filter((name) => !others.includes(name))).toEqual([]);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { EventLogError } from '../errors';
 import { lockFolder } from './folder-lock';
 import { makeFolder } from './make-folder';
+import { openForReading } from './open-file';
 import type { RowCodec } from './row-codec';
 import { prepareFile } from './schema';
 import { SqliteEngine } from './sqlite-engine';
@@ -14,6 +15,8 @@ export interface EmbeddedOptions {
   durability?: Durability;
   /** Read beside the process that writes, without the lock; appends are refused. */
   readOnly?: boolean;
+  /** With `readOnly`: nothing can be written beside the file. Found out by itself; tests that run as root say it. */
+  sealed?: boolean;
 }
 
 export const LOG_FILE = 'log.sqlite';
@@ -26,19 +29,22 @@ const CACHE_KIB = 8192;
 /** @throws LogLockedError when another process writes to the folder. */
 export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCodec<P>): Promise<SqliteEngine<P>> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
-  const { folder, durability = 'default', readOnly = false } = options;
+  const { folder, durability = 'default', readOnly = false, sealed } = options;
   if (!readOnly) makeFolder(folder);
   const lock = readOnly ? undefined : lockFolder(DatabaseSync, folder);
   const path = join(folder, LOG_FILE);
   try {
-    const db = new DatabaseSync(path, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    const { db, release } = readOnly
+      ? openForReading(DatabaseSync, path, BUSY_TIMEOUT_MS, sealed)
+      : { db: new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), release: () => lock?.release() };
     try {
       if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${CACHE_KIB}`);
       prepareFile(db, path, readOnly);
-      return new SqliteEngine(db, codec, !readOnly, () => lock?.release());
+      return new SqliteEngine(db, codec, !readOnly, release);
     } catch (error) {
       db.close();
+      if (readOnly) release();
       throw error;
     }
   } catch (error) {
