@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ClusterRuntime, LiveClock, type Clock } from '#libs/control-loop';
-import type { EventLog } from '#libs/event-log';
+import type { EventLog, LogMark } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { ControlPlaneModule } from './control-plane.module';
+import { LogIdentity } from './log-identity';
+import type { LogMemory } from './log-memory';
 import type { SnapshotStore } from './snapshot-file';
 
 /** Appends between two snapshots of a running process. */
@@ -17,6 +19,8 @@ export interface ProcessOptions {
   /** Modules of the apps to run in this process. */
   modules: readonly Type[];
   snapshots?: SnapshotStore;
+  /** Which log the data folder belongs to. */
+  memory?: LogMemory;
   /** Names this process in events: `all`, `scheduler`. */
   name: string;
 }
@@ -38,37 +42,51 @@ class ProcessModule {
 }
 
 export async function startProcess(spec: ProcessOptions): Promise<ControlPlaneProcess> {
-  const { log, clock, options, snapshots } = spec;
+  const { log, clock, options, snapshots, memory } = spec;
+  const identity = new LogIdentity(log, options.cluster);
+  await memory?.check(identity);
   const runtime = await ClusterRuntime.start({
     log,
     cluster: options.cluster,
     clock,
     writer: `${spec.name}-${randomUUID().slice(0, 8)}`,
     seed: options.seed,
-    from: await snapshots?.load(options.cluster, log),
+    from: await snapshots?.load(options.cluster, identity),
   });
   const resumed = runtime.state.position > 0;
   if (clock instanceof LiveClock) clock.notBefore(runtime.state.time);
-  if (snapshots) keepSnapshots(runtime, snapshots);
+  if (snapshots) keepSnapshots(runtime, snapshots, identity);
   const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
+  const remember = async (): Promise<void> => memory?.remember(await identity.origin(), markOf(runtime));
+  await remember();
   const close = async (): Promise<void> => {
     await app.close();
     await runtime.close();
-    if (snapshots) snapshots.save(runtime.state);
+    if (snapshots) snapshots.save(runtime.state, await identity.origin());
+    await remember();
     await log.close();
   };
   return { runtime, app, resumed, close };
 }
 
-function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore): void {
+/** The last event folded. */
+function markOf({ state }: ClusterRuntime): LogMark | undefined {
+  return state.lastEventId === undefined ? undefined : { position: state.position, id: state.lastEventId };
+}
+
+function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identity: LogIdentity): void {
   let appends = 0;
   runtime.folded$.subscribe({
     next: (folded) => {
       appends += folded.length;
       if (appends < appendsPerSnapshot) return;
       appends = 0;
-      snapshots.save(runtime.state);
+      // The state moves on while the origin is read, and only then; it is known since the first of these.
+      void identity.origin().then(
+        (origin) => snapshots.save(runtime.state, origin),
+        () => undefined,
+      );
     },
     error: () => undefined,
   });

@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import { LiveClock } from '#libs/control-loop';
 import type { AppOptions } from './app-options';
 import { startProcess } from './control-plane-process';
+import { LogMemory } from './log-memory';
 import { openLog } from './log-source';
 import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
@@ -15,7 +16,8 @@ import { SnapshotStore } from './snapshot-file';
 export async function runApp(name: string, module: Type): Promise<void> {
   try {
     const connectionString = process.env.KUBEREEL_EVENT_STORE;
-    if (!connectionString) throw new Error('KUBEREEL_EVENT_STORE is not set; an app alone needs an event store, e.g. esdb://localhost:2113?tls=false');
+    if (!connectionString)
+      throw new Error('KUBEREEL_EVENT_STORE is not set; an app alone needs an event store, e.g. esdb://localhost:2113?tls=false');
     const options = readOptions(process.env.KUBEREEL_OPTIONS);
     const folder = process.env.KUBEREEL_DATA;
     const running = await startProcess({
@@ -24,6 +26,7 @@ export async function runApp(name: string, module: Type): Promise<void> {
       options,
       modules: [module],
       snapshots: folder ? new SnapshotStore(folder, name) : undefined,
+      memory: folder ? new LogMemory(folder) : undefined,
       name,
     });
     const stop = (): void => {

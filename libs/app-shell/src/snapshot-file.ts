@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restoreSnapshot, takeSnapshot, type ClusterState, type Snapshot } from '#libs/cluster-state';
-import type { EventLog } from '#libs/event-log';
+import { LogReplacedError, type LogMark } from '#libs/event-log';
 import { textDigest } from '#libs/events';
+import type { LogIdentity } from './log-identity';
 
 /**
- * Where a process keeps its snapshot: a cache, safe to delete at any time. The file is a digest, a line break, and the snapshot's JSON
- * that it is of: a large cluster is written out once, and read once.
+ * Where a process keeps its snapshot: a cache, safe to delete at any time. The file is a digest, a line break, and the JSON that it is
+ * of, the snapshot and the first event of its log: a large cluster is written out once, and read once.
  */
 export class SnapshotStore {
   private readonly path: string;
@@ -15,8 +16,10 @@ export class SnapshotStore {
     this.path = join(folder, 'snapshots', `${process}.json`);
   }
 
-  save(state: ClusterState): void {
-    const text = JSON.stringify(takeSnapshot(state));
+  /** @param origin of the log that was folded */
+  save(state: ClusterState, origin: LogMark | undefined): void {
+    if (!origin) return;
+    const text = JSON.stringify({ origin, snapshot: takeSnapshot(state) } satisfies StoredSnapshot);
     const temporary = `${this.path}.new`;
     mkdirSync(join(this.path, '..'), { recursive: true });
     writeFileSync(temporary, `${textDigest(text)}\n${text}`);
@@ -24,10 +27,19 @@ export class SnapshotStore {
   }
 
   /** The state to begin from; undefined when there is no snapshot that fits this log and this version of the folds. */
-  async load(cluster: string, log: EventLog): Promise<ClusterState | undefined> {
-    const snapshot = this.read();
-    const state = snapshot && restoreSnapshot(cluster, snapshot);
-    if (!state || !(await hasEventAt(log, state.position))) return undefined;
+  async load(cluster: string, identity: LogIdentity): Promise<ClusterState | undefined> {
+    const stored = this.read();
+    const state = stored?.snapshot && restoreSnapshot(cluster, stored.snapshot);
+    if (!stored || !state) return undefined;
+    try {
+      const found = await identity.origin();
+      if (found?.id !== stored.origin.id) throw new LogReplacedError(stored.origin, found);
+      await identity.holdTo({ position: state.position, id: state.lastEventId ?? '' });
+    } catch (error) {
+      if (!(error instanceof LogReplacedError)) throw error;
+      process.stderr.write(`kubereel: the snapshot ${this.path} is of another log and not used: ${error.message}\n`);
+      return undefined;
+    }
     return state;
   }
 
@@ -35,19 +47,19 @@ export class SnapshotStore {
     rmSync(this.path, { force: true });
   }
 
-  private read(): Snapshot | undefined {
+  private read(): StoredSnapshot | undefined {
     try {
       const file = readFileSync(this.path, 'utf8');
       const end = file.indexOf('\n');
       const text = file.slice(end + 1);
-      return textDigest(text) === file.slice(0, end) ? (JSON.parse(text) as Snapshot) : undefined;
+      return textDigest(text) === file.slice(0, end) ? (JSON.parse(text) as StoredSnapshot) : undefined;
     } catch {
       return undefined;
     }
   }
 }
 
-async function hasEventAt(log: EventLog, position: number): Promise<boolean> {
-  for await (const page of log.readAll({ from: position, limit: 1 })) return page[0]?.position === position;
-  return false;
+interface StoredSnapshot {
+  origin: LogMark;
+  snapshot: Snapshot;
 }

@@ -43,8 +43,6 @@ export class ClusterState {
   position = 0;
   /** Id of the event at that position. */
   lastEventId: string | undefined;
-  /** Id of the log's first event, which tells one log from another. */
-  origin: string | undefined;
   /** Cluster time of the last append folded, ms since the epoch. */
   time = 0;
   readonly indices = new ClusterIndices();
@@ -92,7 +90,6 @@ export class ClusterState {
   apply(events: readonly RecordedEvent[]): FoldedAppend | undefined {
     const last = events[events.length - 1];
     if (!last || last.position <= this.position) return undefined;
-    this.origin ??= events[0]?.id;
     this.position = last.position;
     this.lastEventId = last.id;
     const time = last.metadata.time as number;

@@ -10,8 +10,6 @@ export const FOLD_VERSION = 2;
 export interface Snapshot {
   foldVersion: number;
   cluster: string;
-  /** Id of the first event of the log that was folded. */
-  origin: string;
   position: number;
   /** Id of the event at the position. */
   lastEventId: string;
@@ -34,7 +32,6 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
-    origin: state.origin ?? '',
     position: state.position,
     lastEventId: state.lastEventId ?? '',
     time: state.time,
@@ -52,7 +49,6 @@ export function takeSnapshot(state: ClusterState): Snapshot {
 export function restoreSnapshot(cluster: string, snapshot: Snapshot): ClusterState | undefined {
   if (snapshot.foldVersion !== FOLD_VERSION || snapshot.cluster !== cluster) return undefined;
   const state = new ClusterState(cluster);
-  state.origin = snapshot.origin;
   state.position = snapshot.position;
   state.lastEventId = snapshot.lastEventId;
   state.time = snapshot.time;

@@ -10,6 +10,7 @@ import { defaultDataFolder, logFolderOf, reasonOf } from '../up/data-folder';
 const contents: readonly (readonly [name: string, what: string])[] = [
   ['log', 'the event stream'],
   ['snapshots', 'snapshots'],
+  ['log.json', 'which log this is'],
   ['kubereel.json', 'the cluster’s port, certificates and token'],
   ['kubeconfig', 'its kubeconfig'],
   ['options.json', 'options of the apps'],

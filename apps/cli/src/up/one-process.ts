@@ -1,4 +1,4 @@
-import { openLog, ServerAddress, SnapshotStore, startProcess } from '#libs/app-shell';
+import { LogMemory, openLog, ServerAddress, SnapshotStore, startProcess } from '#libs/app-shell';
 import { LiveClock } from '#libs/control-loop';
 import { moduleOf } from './apps';
 import type { RunningControlPlane } from './running-control-plane';
@@ -14,6 +14,7 @@ export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPla
       options: plan.options,
       modules,
       snapshots: plan.snapshots ? new SnapshotStore(plan.folder, 'all') : undefined,
+      memory: plan.ephemeral ? undefined : new LogMemory(plan.folder),
       name: 'all',
     });
     const names = [...plan.apps, 'event-store'];
@@ -22,6 +23,7 @@ export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPla
       resumed: running.resumed,
       pids: () => Object.fromEntries(names.map((name) => [name, process.pid])),
       onChange: () => undefined,
+      onLost: (callback) => void running.runtime.folded$.subscribe({ error: callback }),
       close: () => running.close(),
     };
   } catch (error) {

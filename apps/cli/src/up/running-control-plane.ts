@@ -6,5 +6,7 @@ export interface RunningControlPlane {
   pids(): Record<string, number>;
   /** Called whenever a pid changes. */
   onChange(callback: () => void): void;
+  /** Called when the log is lost for good, and with it the cluster. */
+  onLost(callback: (error: Error) => void): void;
   close(): Promise<void>;
 }

@@ -40,6 +40,7 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
       resumed: !plan.fresh,
       pids: () => Object.fromEntries(all.flatMap((app) => (app.pid === undefined ? [] : [[app.command.name, app.pid]]))),
       onChange: (callback) => (listener = callback),
+      onLost: () => undefined,
       close,
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { ForeignLogError } from '#libs/app-shell';
 import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
@@ -36,6 +37,10 @@ export async function up(flags: UpFlags): Promise<void> {
     running.onChange(write);
   }
   announce(plan, { url, resumed: running.resumed, tookMs: Date.now() - startedAt });
+  running.onLost((error) => {
+    process.stderr.write(`${paint('red', 'kubereel:')} ${error.message}\nThe cluster ends here; nothing more is written.\n`);
+    process.exit(1);
+  });
   stopOnSignal(running, plan);
 }
 
@@ -69,6 +74,12 @@ function explained(error: unknown, plan: UpPlan): unknown {
     return new CliError(
       `${plan.folder} is in use by process ${error.holderPid}`,
       'Use that cluster (its kubeconfig is in the folder), stop it, or name another folder with --data.',
+    );
+  }
+  if (error instanceof ForeignLogError) {
+    return new CliError(
+      error.message,
+      `Put back the log that belongs to the folder, or begin afresh: kubereel reset --data ${plan.folder}`,
     );
   }
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -9,16 +9,24 @@ import { LogLockedError } from '../errors';
  * confuse it. Who holds it is written beside, in `log.holder`, for the message only.
  */
 export interface FolderLock {
+  /** Whether the last holder ended with the log open: what it wrote last is in the write-ahead log only. */
+  readonly wasLeftOpen: boolean;
+  /** The log is open from now on, with a write-ahead log beside it. */
+  opened(): void;
   release(): void;
 }
 
-function holderOf(path: string): number {
+function read(path: string): { pid?: unknown; open?: unknown } {
   try {
-    const holder = JSON.parse(readFileSync(path, 'utf8')) as { pid?: unknown };
-    return typeof holder.pid === 'number' ? holder.pid : 0;
+    return JSON.parse(readFileSync(path, 'utf8')) as { pid?: unknown; open?: unknown };
   } catch {
-    return 0;
+    return {};
   }
+}
+
+function holderOf(path: string): number {
+  const { pid } = read(path);
+  return typeof pid === 'number' ? pid : 0;
 }
 
 const SQLITE_BUSY = /locked|busy/i;
@@ -34,8 +42,13 @@ export function lockFolder(sqlite: typeof DatabaseSync, folder: string): FolderL
     if (SQLITE_BUSY.test((error as Error).message)) throw new LogLockedError(folder, holderOf(holderPath));
     throw error;
   }
-  writeFileSync(holderPath, `${JSON.stringify({ pid: process.pid, since: new Date().toISOString() })}\n`);
+  const wasLeftOpen = read(holderPath).open === true;
+  const since = new Date().toISOString();
+  const note = (open: boolean): void => writeFileSync(holderPath, `${JSON.stringify({ pid: process.pid, since, open })}\n`);
+  note(wasLeftOpen);
   return {
+    wasLeftOpen,
+    opened: () => note(true),
     release() {
       rmSync(holderPath, { force: true });
       lock.close();

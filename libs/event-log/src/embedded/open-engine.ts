@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventLogError } from '../errors';
 import { lockFolder } from './folder-lock';
@@ -34,6 +35,7 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
   const lock = readOnly ? undefined : lockFolder(DatabaseSync, folder);
   const path = join(folder, LOG_FILE);
   try {
+    if (lock?.wasLeftOpen) refuseWithoutWriteAheadLog(path);
     const { db, release } = readOnly
       ? openForReading(DatabaseSync, path, BUSY_TIMEOUT_MS, sealed)
       : { db: new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), release: () => lock?.release() };
@@ -41,6 +43,7 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
       if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${CACHE_KIB}`);
       prepareFile(db, path, readOnly);
+      lock?.opened();
       return new SqliteEngine(db, codec, !readOnly, release);
     } catch (error) {
       db.close();
@@ -52,4 +55,16 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
     if (error instanceof EventLogError) throw error;
     throw new EventLogError(`cannot open the event log ${path}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/**
+ * The newest events of a log that was not closed are in the write-ahead log beside its file. Without that (a copy of one file, a
+ * clean-up by name) they are gone, and the file alone looks like a whole, older log.
+ */
+function refuseWithoutWriteAheadLog(path: string): void {
+  const writeAheadLog = `${path}-wal`;
+  if (existsSync(writeAheadLog)) return;
+  throw new EventLogError(
+    `the event log ${path} was not closed, and its newest events are missing: put back ${writeAheadLog}, or a copy of both`,
+  );
 }

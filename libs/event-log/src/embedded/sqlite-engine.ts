@@ -112,8 +112,9 @@ export class SqliteEngine<P> implements LogEngine<P> {
   close(): void {
     // One file without a log beside it is what people copy. Readers may hold it back; then the next opening does it.
     if (this.writable) this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    this.db.close();
+    // Given back before the file is closed: who dies in between leaves no folder that looks as if events were missing.
     this.onClose();
+    this.db.close();
   }
 
   private decode(rows: readonly Row[], accept?: Accept): StoredEvent<P>[] {

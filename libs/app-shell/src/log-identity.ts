@@ -1,0 +1,43 @@
+import { EventLogError, LogReplacedError, LogUnavailableError, type EventLog, type LogMark } from '#libs/event-log';
+import { clusterPrefix } from '#libs/events';
+
+/** What tells this log from every other: its first event, and whichever else somebody remembers. */
+export class LogIdentity {
+  private first: LogMark | undefined;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly cluster: string,
+  ) {}
+
+  /** The first event of the cluster; undefined while there is none. */
+  async origin(): Promise<LogMark | undefined> {
+    this.first ??= await this.eventFrom('start');
+    return this.first;
+  }
+
+  /** @throws LogReplacedError when the log has no such event, or another one in its place */
+  async holdTo(mark: LogMark): Promise<void> {
+    const found = await this.at(mark);
+    if (found?.position !== mark.position || found.id !== mark.id) throw new LogReplacedError(mark, found);
+  }
+
+  /** The event at the place of the mark, or what comes after it. */
+  private async at(mark: LogMark): Promise<LogMark | undefined> {
+    try {
+      return await this.eventFrom(mark.position);
+    } catch (error) {
+      // A store that cannot be reached says nothing; one that has no such position says that it is another.
+      if (error instanceof LogUnavailableError || !(error instanceof EventLogError)) throw error;
+      return undefined;
+    }
+  }
+
+  private async eventFrom(from: number | 'start'): Promise<LogMark | undefined> {
+    for await (const page of this.log.readAll({ from, limit: 1, filter: { streamPrefixes: [clusterPrefix(this.cluster)] } })) {
+      const [event] = page;
+      if (event) return { position: event.position, id: event.id };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { kubereel, RunningCluster } from './running-cluster';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+let folder = '';
+let other = '';
+
+beforeEach(() => {
+  folder = RunningCluster.temporaryFolder();
+  other = RunningCluster.temporaryFolder();
+});
+
+afterEach(() => {
+  for (const each of [folder, other]) rmSync(each, { recursive: true, force: true });
+});
+
+/** A cluster that has lived for a moment. */
+async function lived(where: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  const cluster = await RunningCluster.start(where);
+  await cluster.create(configMaps, { metadata: { name: 'kept' } });
+  await cluster.stop(signal);
+}
+
+const up = (where: string): ReturnType<typeof kubereel> => kubereel(['up', '--data', where, '--port', '0']);
+
+describe('a data folder and its log', () => {
+  it('belong together: the log of another cluster is refused, and both are named', async () => {
+    await lived(folder);
+    await lived(other);
+    rmSync(join(folder, 'log'), { recursive: true });
+    cpSync(join(other, 'log'), join(folder, 'log'), { recursive: true });
+    const { code, stderr } = await up(folder);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /belongs to a log with event [0-9a-f-]{36} at position \d+; the log that is there now begins or goes on with event [0-9a-f-]{36}/,
+    );
+    expect(stderr).toContain(`kubereel reset --data ${folder}`);
+  });
+
+  it('an emptied log is no new cluster', async () => {
+    await lived(folder);
+    rmSync(join(folder, 'log'), { recursive: true });
+    const { code, stderr } = await up(folder);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the log that is there now has no event there');
+  });
+
+  it('a log that ends before what was seen of it is refused', async () => {
+    await lived(folder);
+    cpSync(join(folder, 'log'), join(other, 'log'), { recursive: true });
+    const cluster = await RunningCluster.start(folder);
+    await cluster.create(configMaps, { metadata: { name: 'later' } });
+    await cluster.stop();
+    rmSync(join(folder, 'log'), { recursive: true });
+    cpSync(join(other, 'log'), join(folder, 'log'), { recursive: true });
+    const { code, stderr } = await up(folder);
+    expect(code).toBe(1);
+    expect(stderr).toContain('belongs to a log with event');
+  });
+
+  it('a killed cluster whose write-ahead log is gone is refused, naming the file', async () => {
+    await lived(folder, 'SIGKILL');
+    rmSync(join(folder, 'log', 'log.sqlite-wal'));
+    const { code, stderr } = await up(folder);
+    expect(code).toBe(1);
+    expect(stderr).toContain('log.sqlite-wal');
+    expect(stderr).not.toContain(' at ');
+  });
+});
+
+describe('a snapshot', () => {
+  it('of another log is not used, and that is said', async () => {
+    await lived(folder);
+    await lived(other);
+    rmSync(join(folder, 'snapshots'), { recursive: true });
+    cpSync(join(other, 'snapshots'), join(folder, 'snapshots'), { recursive: true });
+    expect(readdirSync(join(folder, 'snapshots'))).not.toEqual([]);
+    const cluster = await RunningCluster.start(folder);
+    expect(cluster.output).toContain('is of another log and not used');
+    const made = (await cluster.get(`${configMaps}/kept`)).body.metadata.uid;
+    await cluster.stop();
+    rmSync(join(folder, 'snapshots'), { recursive: true });
+    const again = await RunningCluster.start(folder);
+    expect((await again.get(`${configMaps}/kept`)).body.metadata.uid).toBe(made);
+    await again.stop();
+    expect((await kubereel(['verify', '--data', folder])).stdout).toContain('0 differ');
+  });
+});
