@@ -92,8 +92,9 @@ async function bindAll(running: Running, prefix: string, count: number): Promise
   };
 }
 
-async function preemptions(nodes: number, count: number): Promise<Figure> {
-  const running = await start(['--nodes', `${nodes},cpu=4,memory=64Gi,pods=110`]);
+/** @param flags of `up`; @param place said of the figure: where the log is kept. */
+export async function preemptions(nodes: number, count: number, flags: string[] = [], place = ''): Promise<Figure> {
+  const running = await start(['--nodes', `${nodes},cpu=4,memory=64Gi,pods=110`, ...flags]);
   try {
     await poll(async () => ((await readyNodes(running)) >= nodes ? true : undefined));
     await call(running, 'POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
@@ -123,7 +124,7 @@ async function preemptions(nodes: number, count: number): Promise<Figure> {
     const cpu = ((cpuSeconds(running.pids) - cpuBefore) * 1000) / count;
     high.close();
     return {
-      name: 'preemptions',
+      name: `preemptions${place}`,
       value: count / seconds,
       unit: 'preemptions/s',
       load: `${count} on ${nodes} full nodes, ${cpu.toFixed(2)} ms processor time each`,

@@ -1,4 +1,5 @@
-import { badRequest, isFailure, methodNotAllowed, type Failure } from '#libs/kube-api';
+import { HistoryForgottenError } from '#libs/event-log';
+import { badRequest, expired, isFailure, methodNotAllowed, type Failure } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer } from './discovery/discovery';
 import { openApiAnswer } from './discovery/openapi';
@@ -35,7 +36,7 @@ export class ApiHandler {
     const moment = await this.viewOf(info);
     if (isFailure(moment)) return this.refused(request, moment);
     const { view, warnings } = moment;
-    const answer = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services);
+    const answer = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services).catch(forgotten);
     if (isFailure(answer)) return this.refused(request, answer);
     return warnings.length > 0 && !('open' in answer) ? withWarnings(answer, warnings) : answer;
   }
@@ -61,6 +62,13 @@ export class ApiHandler {
     const negotiated = negotiate(headers, info.query.flag('pretty'), true);
     return isFailure(negotiated) ? statusAnswer(status, status.code) : refusalOf(status, negotiated);
   }
+}
+
+/** A moment that a bounded log no longer reaches back to. */
+function forgotten(error: unknown): Failure {
+  if (error instanceof HistoryForgottenError)
+    return expired(`version ${error.asked} is no longer kept: the history in memory begins after ${error.forgotten}`);
+  throw error;
 }
 
 export function unreadableTarget(): Handled {

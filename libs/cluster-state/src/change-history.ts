@@ -21,6 +21,7 @@ export class ChangeHistory {
   constructor(
     readonly resource: GroupResource,
     private since: number,
+    private readonly changesMax = historyMax,
   ) {}
 
   /** Every change later than this position is here. */
@@ -30,7 +31,7 @@ export class ChangeHistory {
 
   push(change: VersionedChange): void {
     this.changes.push(change);
-    if (this.changes.length > historyMax * 2) this.trim();
+    if (this.changes.length > this.changesMax * 2) this.trim();
   }
 
   /** Changes after the position, oldest first; undefined when some of them are no longer here. */
@@ -66,9 +67,8 @@ export class ChangeHistory {
   }
 
   private trim(): void {
-    const cut = this.changes.length - historyMax;
+    const cut = this.changes.length - this.changesMax;
     this.since = (this.changes[cut - 1] as VersionedChange).position;
     this.changes = this.changes.slice(cut);
   }
 }
-

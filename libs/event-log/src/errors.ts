@@ -57,6 +57,17 @@ export class LogReplacedError extends EventLogError {
   }
 }
 
+/** What was asked for lies before the events that the log still keeps. */
+export class HistoryForgottenError extends EventLogError {
+  constructor(
+    readonly asked: number,
+    /** Everything up to this position has been let go. */
+    readonly forgotten: number,
+  ) {
+    super(`position ${asked} is no longer kept: the log has let go of everything up to ${forgotten}`);
+  }
+}
+
 /** Another process holds the data folder. */
 export class LogLockedError extends EventLogError {
   constructor(

@@ -86,6 +86,14 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
+/** What a log that keeps only its newest events says of the others. */
+export interface BoundedHistory {
+  /** Everything up to this position has been let go; 0: nothing has. */
+  readonly forgotten: Position;
+  /** Calls back with the events that are about to be let go, oldest first, whole appends. */
+  onForget(listener: (events: readonly RecordedEvent[]) => void): void;
+}
+
 /** The one way to the event store. One contract suite runs over every adapter. */
 export interface EventLog {
   /**
@@ -100,5 +108,7 @@ export interface EventLog {
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
   /** Position of the last event that readAll would give; undefined when there is none. */
   head(filter?: EventFilter): Promise<Position | undefined>;
+  /** Absent: every event is kept. */
+  readonly history?: BoundedHistory;
   close(): Promise<void>;
 }

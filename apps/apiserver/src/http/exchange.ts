@@ -12,6 +12,8 @@ export type Outgoing = ServerResponse | Http2ServerResponse;
 const lengthSaidMax = 2048;
 /** Bodies from this size on are compressed when the client asks (upstream: 128 KiB, fastest level). */
 const gzipMin = 128 * 1024;
+/** Of a long body over HTTP/1.1, what is sent last, bytes: far less than a socket's buffer. */
+const tailMax = 4096;
 const compress = promisify<Buffer, object, Buffer>(gzip);
 
 /** One request and its answer, over either version of HTTP. */
@@ -65,7 +67,22 @@ export class Exchange {
     if (!bare && body.length <= lengthSaidMax) headers['Content-Length'] = body.length;
     this.writeHead(answer.status, headers);
     if (bare || this.method === 'HEAD') this.response.end();
+    else if (this.request.httpVersionMajor === 1 && body.length > tailMax) await this.sendWithTail(body);
     else this.response.end(body);
+  }
+
+  /**
+   * The end of a long body goes out when the rest has: while Node counts more than a socket's buffer of an answer as waiting, it pauses the
+   * parser, and a next request that is already there, its body in the same packet, is then broken off with HPE_PAUSED.
+   */
+  private async sendWithTail(body: Buffer): Promise<void> {
+    const response = this.response as ServerResponse;
+    const end = body.length - tailMax;
+    await new Promise<void>((resolve) => {
+      response.once('close', resolve);
+      response.write(body.subarray(0, end), () => resolve());
+    });
+    if (!response.destroyed) response.end(body.subarray(end));
   }
 
   private sendStream(answer: StreamAnswer): void {

@@ -16,6 +16,8 @@ export interface LogPage {
   seed: string;
   events: RecordedEvent[];
   next?: number;
+  /** Of a log that keeps a bounded history: everything up to this position has been let go. */
+  forgotten?: number;
 }
 
 /** `GET /kubereel/log?from=POSITION`. Undefined: another path. */
@@ -29,6 +31,13 @@ export async function logAnswer({ path, method, query }: RequestInfo, runtime: C
   const filter = { streamPrefixes: [clusterPrefix(cluster)] };
   for await (const page of log.readAll({ from: from ?? 'start', limit: eventsPerPage, filter })) events.push(...page);
   const last = events[events.length - 1];
-  const answer: LogPage = { cluster, seed: runtime.seed, events, ...(last && events.length >= eventsPerPage ? { next: last.position + 1 } : {}) };
+  const forgotten = log.history?.forgotten;
+  const answer: LogPage = {
+    cluster,
+    seed: runtime.seed,
+    events,
+    ...(last && events.length >= eventsPerPage ? { next: last.position + 1 } : {}),
+    ...(forgotten ? { forgotten } : {}),
+  };
   return { ...jsonAnswer(200, answer), compressible: true };
 }

@@ -1,7 +1,7 @@
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { momentNotation, momentsOfDay, parseMoment } from '#libs/kernel';
-import { badRequest, notFound, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import { badRequest, expired, notFound, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 
 /** What a moment of the past is looked up in. */
 export interface Timeline {
@@ -44,7 +44,11 @@ export async function readMoment(when: string, timeline: Timeline): Promise<Mome
 
 async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
   const position = await lastUpTo(time, timeline);
-  return position === undefined ? badRequest(`the cluster did not exist at ${new Date(time).toISOString()}`) : { position, candidates: [] };
+  if (position !== undefined) return { position, candidates: [] };
+  const asked = new Date(time).toISOString();
+  if (timeline.log.history?.forgotten)
+    return expired(`${asked} is no longer kept: the history in memory begins later (kubereel up --history)`);
+  return badRequest(`the cluster did not exist at ${asked}`);
 }
 
 async function timeOfDay({ ofDayMs, text }: { ofDayMs: number; text: string }, timeline: Timeline): Promise<Moment | Failure> {

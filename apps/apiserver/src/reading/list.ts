@@ -1,4 +1,5 @@
-import { badRequest, isFailure, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import { HistoryForgottenError } from '#libs/event-log';
+import { badRequest, continueTokenExpired, isFailure, listVersionExpired, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { ListMetadata } from '../wire/presentation';
 import { answerOf, presentList, readIncludeObject } from '../wire/representation';
@@ -34,7 +35,9 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
   const snapshot = snapshotOf(options, view.position);
   if (isFailure(snapshot)) return snapshot;
   const { version } = snapshot;
-  const look = await view.look(kind.storage, version);
+  const look = await view.look(kind.storage, version).catch(forgotten);
+  if (look === undefined)
+    return options.continue === '' ? listVersionExpired() : continueTokenExpired(encodeContinue({ version: -1, start: snapshot.start }));
   // Read after the wait, in one turn: the table is that of the position now.
   const shown = version ?? view.position;
   const page = pageOf(look(), { ...options, namespace, limit: snapshot.limit, start: snapshot.start });
@@ -42,6 +45,11 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
   if (page.next !== undefined) metadata.continue = encodeContinue({ version: shown, start: page.next });
   if (page.next !== undefined && page.remaining !== undefined) metadata.remainingItemCount = page.remaining;
   return { page, metadata };
+}
+
+/** Undefined where the log no longer reaches back so far. */
+function forgotten(error: unknown): undefined {
+  if (!(error instanceof HistoryForgottenError)) throw error;
 }
 
 /** Which version a list shows (upstream's table of resourceVersion, match and limit). */

@@ -18,6 +18,8 @@ export class LiveCluster implements ClusterView {
   constructor(
     private readonly runtime: ClusterRuntime,
     writer: Writer,
+    /** Changes of each resource kept in memory; older ones are read from the log. */
+    private readonly changesMax?: number,
   ) {
     this.startedAt = runtime.state.position;
     this.past = new LogReader(runtime);
@@ -62,7 +64,7 @@ export class LiveCluster implements ClusterView {
 
   feed(storage: GroupResource): ResourceFeed {
     let feed = this.feeds.get(storage);
-    if (!feed) this.feeds.set(storage, (feed = new ResourceFeed(storage, this.startedAt)));
+    if (!feed) this.feeds.set(storage, (feed = new ResourceFeed(storage, this.startedAt, this.changesMax)));
     return feed;
   }
 

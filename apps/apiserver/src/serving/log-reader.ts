@@ -1,6 +1,7 @@
 import { foldLog, type ClusterState, type ResourceTable, type VersionedChange } from '#libs/cluster-state';
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
+import { HistoryBase } from './history-base';
 import { PastEvents } from './event-service';
 
 /** States of the past kept for the next question about them. */
@@ -32,9 +33,14 @@ export class LogReader {
   private readonly turns: (() => void)[] = [];
   private reading = 0;
 
-  constructor(private readonly runtime: ClusterRuntime) {}
+  private readonly base: HistoryBase | undefined;
 
-  /** The state at a position; the last few are remembered. */
+  constructor(private readonly runtime: ClusterRuntime) {
+    const { cluster, log } = runtime.options;
+    if (log.history) this.base = new HistoryBase(cluster, log.history);
+  }
+
+  /** The state at a position; the last few are remembered. @throws HistoryForgottenError */
   stateAt(position: number): Promise<PastState> {
     const known = this.states.get(position);
     this.states.delete(position);
@@ -45,12 +51,13 @@ export class LogReader {
     return state;
   }
 
-  /** Changes of a resource later than `after`, up to and with `until`. */
+  /** Changes of a resource later than `after`, up to and with `until`. @throws HistoryForgottenError */
   changes(storage: GroupResource, after: number, until: number): Promise<VersionedChange[]> {
     return this.inTurn(async () => {
       const found: VersionedChange[] = [];
       const events = storage === 'events' ? new PastEvents() : undefined;
       await foldLog(this.runtime.options.log, this.runtime.options.cluster, {
+        from: this.base?.from(after),
         until,
         onAppend: (append, state) => {
           if (events) {
@@ -69,6 +76,7 @@ export class LogReader {
   private async readState(position: number): Promise<PastState> {
     const events = new PastEvents();
     const state = await foldLog(this.runtime.options.log, this.runtime.options.cluster, {
+      from: this.base?.from(position),
       until: position,
       onAppend: (append, cluster) => void events.apply(append, cluster),
     });

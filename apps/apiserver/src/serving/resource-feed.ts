@@ -9,8 +9,8 @@ export class ResourceFeed {
   private readonly listeners = new Set<FeedListener>();
   private fresh: VersionedChange[] = [];
 
-  constructor(resource: GroupResource, since: number) {
-    this.history = new ChangeHistory(resource, since);
+  constructor(resource: GroupResource, since: number, changesMax?: number) {
+    this.history = new ChangeHistory(resource, since, changesMax);
   }
 
   push(change: VersionedChange): void {

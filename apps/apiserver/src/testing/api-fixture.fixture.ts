@@ -79,11 +79,11 @@ export class ApiFixture {
   ) {}
 
   /** @param log a log to resume, instead of a new one. */
-  static async start(log: EventLog = createMemoryLog(), now = fixtureStart): Promise<ApiFixture> {
+  static async start(log: EventLog = createMemoryLog(), now = fixtureStart, changesMax?: number): Promise<ApiFixture> {
     const clock = new VirtualClock(now);
     const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: `test-${now}`, seed: 'seed' });
     const writer = new Writer(runtime);
-    const live = new LiveCluster(runtime, writer);
+    const live = new LiveCluster(runtime, writer, changesMax);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
     const services = { runtime, live, writer: new DerivedEventWriter(writer, live), isWell: () => true };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));

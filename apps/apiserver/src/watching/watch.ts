@@ -1,4 +1,5 @@
-import { isFailure, notAcceptableRepresentation, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import { HistoryForgottenError } from '#libs/event-log';
+import { isFailure, notAcceptableRepresentation, resourceVersionTooLarge, watchVersionExpired, type Failure } from '#libs/kube-api';
 import { derivedIndex } from '#libs/kernel';
 import { jsonType, type StreamAnswer, type StreamSink } from '../http/answer';
 import { readableTypes } from '../negotiation/accept';
@@ -23,15 +24,11 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
   if (isFailure(includeObject)) return includeObject;
   if (negotiated.as === 'PartialObjectMetadataList' || negotiated.format === 'yaml') return notAcceptableRepresentation(readableTypes);
   const { initial, after } = options.start;
-  if (initial && after !== undefined && after > view.position) {
-    const failure = resourceVersionTooLarge(String(after), String(view.position));
-    return stream((sink) => {
-      sink.write(errorFrame(failure));
-      sink.end();
-    });
-  }
+  if (initial && after !== undefined && after > view.position)
+    return refusedStream(resourceVersionTooLarge(String(after), String(view.position)));
   const frames = new FrameWriter(kind, { negotiated, includeObject }, () => view.time);
-  const begin = initial ? await fromState(request, options) : await fromVersion(request, options);
+  const begin = initial ? await fromState(request, options) : await fromVersion(request, options).catch(forgotten);
+  if (isFailure(begin)) return refusedStream(begin);
   const timeoutMs = timeoutOf(options, requestId);
   const scope = { ...options, namespace: request.namespace, name: request.name };
   return stream((sink) => {
@@ -53,6 +50,20 @@ type Begin = (session: WatchSession) => void;
 
 function stream(open: (sink: StreamSink) => void): StreamAnswer {
   return { status: 200, contentType: jsonType, open };
+}
+
+/** A watch that cannot begin: a 200 with the refusal as its only frame. */
+function refusedStream(failure: Failure): StreamAnswer {
+  return stream((sink) => {
+    sink.write(errorFrame(failure));
+    sink.end();
+  });
+}
+
+/** The log no longer reaches back to the version that was asked for. */
+function forgotten(error: unknown): Failure {
+  if (error instanceof HistoryForgottenError) return watchVersionExpired(String(error.asked), String(error.forgotten));
+  throw error;
 }
 
 /** Everything there is, as ADDED. */

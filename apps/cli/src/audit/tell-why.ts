@@ -6,7 +6,7 @@ import { findObject, unknownObject } from '../log/find-object';
 import { parseObjectName, type ObjectName } from '../log/object-name';
 import { painter } from '../terminal/colour';
 import { paintStory } from './paint-story';
-import { openClusterLog } from '../log/open-cluster-log';
+import { demandWhole, openClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
 import { attemptExplainers } from './explainers';
 
@@ -19,6 +19,7 @@ export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
   const found = await openClusterLog(flags);
   const { log, cluster, seed } = found;
   try {
+    demandWhole(found, 'why');
     const object = await findObject(text, flags.namespace, found, (line) => void process.stderr.write(`kubereel: ${line}\n`));
     checkNot(object, flags);
     const controllers = await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) });

@@ -3,7 +3,7 @@ import { verify, type VerifyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import { painter } from '../terminal/colour';
 import type { VerifyFlags } from './verify-flags';
-import { openClusterLog } from '../log/open-cluster-log';
+import { demandWhole, openClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
 
 /** Findings printed in full; the rest is counted. */
@@ -11,7 +11,9 @@ const printedMax = 50;
 
 export async function verifyLog(flags: VerifyFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
-  const { log, cluster, seed } = await openClusterLog(flags);
+  const place = await openClusterLog(flags);
+  const { log, cluster, seed } = place;
+  demandWhole(place, 'verify');
   const showProgress = process.stderr.isTTY;
   const report = await verify({
     log,

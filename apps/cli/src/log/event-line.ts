@@ -5,8 +5,18 @@ import { parseStream } from '#libs/events';
 export function eventLine(event: RecordedEvent, cluster: string): string {
   const time = new Date(event.metadata.time as number).toISOString().slice(11, 23);
   const subject = parseStream(cluster, event.stream);
-  const about = subject?.kind === 'object' ? `${subject.resource} ${subject.namespace ? `${subject.namespace}/` : ''}${subject.name}` : `[${subject?.stream ?? event.stream}]`;
-  const parts = [time, String(event.position).padStart(7), event.type.padEnd(24), about.padEnd(44), String(event.metadata.actor).padEnd(22), summary(event)];
+  const about =
+    subject?.kind === 'object'
+      ? `${subject.resource} ${subject.namespace ? `${subject.namespace}/` : ''}${subject.name}`
+      : `[${subject?.stream ?? event.stream}]`;
+  const parts = [
+    time,
+    String(event.position).padStart(7),
+    event.type.padEnd(24),
+    about.padEnd(44),
+    String(event.metadata.actor).padEnd(22),
+    summary(event),
+  ];
   return parts.join('  ').trimEnd();
 }
 

@@ -12,6 +12,8 @@ export interface ClusterLog {
   seed: string | undefined;
   /** What to call it in messages. */
   place: string;
+  /** Of a cluster in memory that has reached its bound: everything up to this position has been let go. */
+  forgotten?: number;
 }
 
 export interface FindFlags {
@@ -41,8 +43,17 @@ export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
 async function openRemoteLog(): Promise<ClusterLog> {
   const api = ApiClient.fromKubeconfig();
   const log = new RemoteLog(api);
-  const { cluster, seed } = await log.identity();
-  return { log, cluster, seed, place: api.server };
+  const { cluster, seed, forgotten } = await log.identity();
+  return { log, cluster, seed, place: api.server, forgotten };
+}
+
+/** @throws CliError for a question that needs the log from its first event on. */
+export function demandWhole({ forgotten, place }: ClusterLog, command: string): void {
+  if (forgotten === undefined) return;
+  throw new CliError(
+    `${command} needs the whole history, and the cluster at ${place} has let go of it up to position ${forgotten}`,
+    'It keeps its newest part in memory: start it with --history all, or in a data folder (without --ephemeral).',
+  );
 }
 
 /** A kubeconfig that `up` wrote lies in its data folder. */

@@ -1,4 +1,13 @@
-import type { EventLog, Position, ReadAllOptions, ReadStreamOptions, RecordedEvent, SubscribeOptions, Subscription, SubscriptionHandlers } from '#libs/event-log';
+import type {
+  EventLog,
+  Position,
+  ReadAllOptions,
+  ReadStreamOptions,
+  RecordedEvent,
+  SubscribeOptions,
+  Subscription,
+  SubscriptionHandlers,
+} from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { ApiClient } from '../live/api-client';
 
@@ -7,6 +16,7 @@ interface LogPage {
   seed: string;
   events: RecordedEvent[];
   next?: number;
+  forgotten?: number;
 }
 
 /** How often a follower asks for what is new. */
@@ -17,7 +27,7 @@ export class RemoteLog implements EventLog {
   constructor(private readonly api: ApiClient) {}
 
   /** Whose log it is. @throws CliError when the server is no kubereel. */
-  async identity(): Promise<{ cluster: string; seed: string }> {
+  async identity(): Promise<{ cluster: string; seed: string; forgotten?: number }> {
     return this.page(0);
   }
 
@@ -83,7 +93,10 @@ export class RemoteLog implements EventLog {
   private async page(from: number): Promise<LogPage> {
     const { code, body } = await this.api.call('GET', `/kubereel/log?from=${from}`);
     if (code === 200 && Array.isArray(body.events)) return body as unknown as LogPage;
-    throw new CliError(`the server in $KUBECONFIG does not answer as kubereel does (${code})`, 'Name the folder of the cluster with --data.');
+    throw new CliError(
+      `the server in $KUBECONFIG does not answer as kubereel does (${code})`,
+      'Name the folder of the cluster with --data.',
+    );
   }
 }
 

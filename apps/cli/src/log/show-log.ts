@@ -20,6 +20,7 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
   const place = await openClusterLog(flags);
   const { log, cluster } = place;
   const note = (line: string): void => void process.stderr.write(`kubereel: ${line}\n`);
+  if (place.forgotten !== undefined) note(`the history before position ${place.forgotten} has been let go (kubereel up --history)`);
   const since = flags.since === undefined ? undefined : await readBound('--since', flags.since, place, note);
   const until = flags.until === undefined ? undefined : await readBound('--until', flags.until, place, note);
   const name = object === undefined ? undefined : await findObject(object, 'default', place, note);

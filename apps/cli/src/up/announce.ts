@@ -10,7 +10,7 @@ export function announce(plan: UpPlan, ready: { url: string; resumed: boolean; t
   const seconds = (ready.tookMs / 1000).toFixed(2);
   const place = plan.ephemeral ? 'in memory' : `in ${display(plan.folder)}`;
   if (ready.resumed) say(`kubereel: resumed the cluster ${place} (begin afresh: kubereel reset${dataFlag(plan.folder)})`);
-  else say(`kubereel: new cluster ${place}`);
+  else say(`kubereel: new cluster ${place}${keptOf(plan)}`);
   if (!ready.url) {
     say(`running ${plan.apps.join(', ')}; ready in ${seconds} s`);
     return;
@@ -36,6 +36,13 @@ function resumeCommand({ folder, split }: UpPlan): string {
 /** `--data` where it is not the default. */
 function dataFlag(folder: string): string {
   return folder === resolve(defaultDataFolder) ? '' : ` --data ${display(folder)}`;
+}
+
+/** In memory the past is bounded; that is said before it matters. */
+function keptOf({ source, split }: UpPlan): string {
+  if (source.kind !== 'memory') return '';
+  if (split || source.historyBytesMax === undefined) return '; all of its history is kept';
+  return `; the newest ${Math.round(source.historyBytesMax / 1024 ** 2)} MiB of its history are kept (--history)`;
 }
 
 function display(path: string): string {

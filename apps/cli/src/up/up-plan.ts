@@ -19,6 +19,7 @@ import {
   writeIdentity,
   type ClusterIdentity,
 } from './data-folder';
+import { parseHistory } from './history-option';
 import { parseNodes } from './nodes-option';
 import { openness } from './port-check';
 import { pluginRegistry, readSchedulerConfig } from './scheduler-config';
@@ -148,8 +149,10 @@ function removeEmpty(folder: string): void {
 }
 
 function sourceOf(flags: UpFlags, folder: string, ephemeral: boolean, durability: 'default' | 'full'): LogSource {
+  const inThisProcess = ephemeral && !flags.split && !flags.eventStore;
+  const historyBytesMax = parseHistory(flags.history, inThisProcess);
   if (flags.eventStore) return { kind: 'eventstoredb', connectionString: flags.eventStore };
-  return ephemeral ? { kind: 'memory' } : { kind: 'embedded', folder: logFolderOf(folder), durability };
+  return ephemeral ? { kind: 'memory', historyBytesMax } : { kind: 'embedded', folder: logFolderOf(folder), durability };
 }
 
 function parsePort(text: string): number {

@@ -20,7 +20,7 @@ const FOLLOW_INTERVAL_MS = 100;
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EventLog> {
   const engine = await openSqliteEngine(options, jsonRows);
   const { now = Date.now, appendBytesMax, readOnly } = options;
-  const store = new EventStore(engine, { codec: jsonCodec, now, commit: readOnly ? 'never' : 'grouped', appendBytesMax });
+  const store = new EventStore(engine, { codec: jsonCodec, now, commit: readOnly ? 'never' : 'grouped', tail: !readOnly, appendBytesMax });
   if (!readOnly) return new JsonLog(store, { yields: true });
   const following = setInterval(() => store.noticeForeignCommits(), FOLLOW_INTERVAL_MS).unref();
   return new JsonLog(store, { yields: true, onClose: () => clearInterval(following) });

@@ -99,6 +99,73 @@ describe('the memory log', () => {
     await expect(log.append('s', [sized(247), sized(247), event('U')], 'any')).rejects.toMatchObject({ bytesMax: 1000 });
   });
 
+  it('takes turns of the event loop when it is live, however long a cascade of appends goes on', async () => {
+    const log = createMemoryLog({ live: true });
+    const cascade = 200;
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (turns < cascade) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const done = new Promise<number>((resolve) => {
+      const decide = (batch: readonly RecordedEvent[]): void => {
+        const { revision } = batch[batch.length - 1]!;
+        if (revision + 1 < cascade) void log.append('s', [event()], revision);
+        else resolve(turns);
+      };
+      log.subscribe({ after: 'start' }, { events: decide, caughtUp: () => undefined, failed: () => undefined });
+    });
+    await log.append('s', [event()], 'no_stream');
+    expect(await done).toBeGreaterThan(cascade / 2);
+  });
+
+  describe('with a bounded history', () => {
+    const bytesMax = 10_000;
+    const sized = (): ReturnType<typeof event> => event('T', { text: 'x'.repeat(500) });
+    const fill = async (log: ReturnType<typeof createMemoryLog>, count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) await log.append(i % 10 === 0 ? 'old' : `s-${i}`, [sized(), sized()], 'any');
+    };
+
+    it('lets go of its oldest appends, whole, and says so before', async () => {
+      const log = createMemoryLog({ historyBytesMax: bytesMax });
+      const gone: RecordedEvent[] = [];
+      log.history!.onForget((batch) => void gone.push(...batch));
+      await fill(log, 5);
+      expect(log.history!.forgotten).toBe(0);
+      await fill(log, 95);
+      const kept = await collect(log.readAll());
+      expect(kept.length).toBeLessThan(25);
+      expect([...gone, ...kept].map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, i) => (i + 1) * 16));
+      expect(log.history!.forgotten).toBe(gone[gone.length - 1]!.position);
+      expect(gone.length % 2).toBe(0);
+    });
+
+    it('goes on with streams whose events it has let go of', async () => {
+      const log = createMemoryLog({ historyBytesMax: bytesMax });
+      await log.append('once', [sized(), sized()], 'no_stream');
+      await fill(log, 95);
+      expect(await collect(log.readStream('once'))).toEqual([]);
+      await expect(log.append('once', [sized()], 'no_stream')).rejects.toMatchObject({ actual: 1 });
+      await log.append('once', [sized()], 1);
+      expect((await collect(log.readStream('once'))).map(({ revision }) => revision)).toEqual([2]);
+      expect((await collect(log.readStream('once', { direction: 'backwards' }))).map(({ revision }) => revision)).toEqual([2]);
+    });
+
+    it('refuses to go on reading where a piece is missing', async () => {
+      const log = createMemoryLog({ live: true, historyBytesMax: 2_000_000 });
+      await log.append('s', Array.from({ length: 600 }, sized), 'any');
+      const reading = log.readAll()[Symbol.asyncIterator]();
+      expect((await reading.next()).value).toHaveLength(500);
+      for (let i = 0; i < 10; i++) await log.append('s', Array.from({ length: 600 }, sized), 'any');
+      await expect(reading.next()).rejects.toThrow(/let go of everything up to/);
+      const failure = new Promise<Error>((failed) =>
+        log.subscribe({ after: 'start' }, { events: () => undefined, caughtUp: () => undefined, failed }),
+      );
+      expect((await failure).message).toMatch(/let go of everything up to/);
+    });
+  });
+
   it('refuses names that no store can keep', async () => {
     const log = createMemoryLog();
     for (const name of ['', 'x'.repeat(32_769), 'a\0b', 'half \ud83d'])

@@ -1,7 +1,7 @@
 import { EventLogError, LogUnavailableError } from '../errors';
 import type { AppendResult, ExpectedRevision, Position, Revision } from '../port';
 import { CommittedTail } from './committed-tail';
-import type { Accept, AllPage, Direction, LogEngine } from './log-engine';
+import type { Accept, AllPage, Direction, EngineHistory, LogEngine } from './log-engine';
 import { TOMBSTONE_REVISION, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
 import { firstReadable } from './stream-settings';
 import { StreamWriter, type WriteRequest } from './stream-writer';
@@ -18,10 +18,12 @@ export interface EventStoreOptions<P> {
   now: () => number;
   /**
    * immediate: each append is committed before the call returns (memory).
-   * grouped: the appends of one turn of the event loop share a transaction (files).
+   * grouped: the appends of one turn of the event loop share a transaction (files; memory where others need turns of the loop).
    * never: another process writes; this one reads.
    */
   commit: 'immediate' | 'grouped' | 'never';
+  /** Keep what was lately committed beside the engine: where reading it back costs more. */
+  tail?: boolean;
   appendBytesMax?: number;
 }
 
@@ -72,7 +74,7 @@ export class EventStore<P> {
   ) {
     this.writer = new StreamWriter(engine, options.codec, options.now, options.appendBytesMax ?? APPEND_BYTES_MAX);
     this.last = engine.lastPosition();
-    this.tail = options.commit === 'grouped' ? new CommittedTail(this.last) : undefined;
+    this.tail = options.tail ? new CommittedTail(this.last) : undefined;
   }
 
   /** Of the last committed event; 0 when there is none. */
@@ -140,6 +142,11 @@ export class EventStore<P> {
     return this.engine.readAll(from, scanMax, direction, accept);
   }
 
+  /** Absent: every event is kept. */
+  get history(): EngineHistory<P> | undefined {
+    return this.engine.history;
+  }
+
   /** Calls back after each commit; with a stream, after those that wrote to it or to its metadata. Returns how to stop. */
   onCommit(stream: string | undefined, listener: CommitListener): () => void {
     if (stream === undefined) {
@@ -201,6 +208,8 @@ export class EventStore<P> {
     this.waitingEvents = 0;
     this.waitingBytes = 0;
     let outcomes: (AppendResult | EventLogError)[];
+    // What came with the groups before has been delivered by now.
+    this.engine.history?.trim();
     try {
       outcomes = this.commit(group);
     } catch (error) {
@@ -223,7 +232,10 @@ export class EventStore<P> {
     this.engine.transaction(() => {
       for (const { request } of group) {
         try {
+          const before = this.writer.written.length;
           outcomes.push(this.writer.write(request));
+          const count = this.writer.written.length - before;
+          if (count > 0) this.engine.appended?.(count, request.kind === 'append' ? request.encoded.bytes : 0);
         } catch (error) {
           if (!(error instanceof EventLogError)) throw error;
           outcomes.push(error);

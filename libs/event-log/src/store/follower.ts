@@ -1,4 +1,5 @@
 import type { Position, Revision } from '../port';
+import { HistoryForgottenError } from '../errors';
 import type { EventStore } from './event-store';
 import type { Accept } from './log-engine';
 import type { StoredEvent } from './stored-event';
@@ -24,6 +25,8 @@ export function allCursor<P>(store: EventStore<P>, after: Position, accept?: Acc
   let position = after;
   return {
     next() {
+      const forgotten = store.history?.forgotten ?? 0;
+      if (position < forgotten) throw new HistoryForgottenError(position, forgotten);
       const page = store.readAfter(position, PAGE_EVENTS, accept);
       position = page.last;
       return page;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#libs/kernel';
 import type {
   AppendResult,
+  BoundedHistory,
   EventFilter,
   EventLog,
   EventToAppend,
@@ -13,6 +14,7 @@ import type {
   Subscription,
   SubscriptionHandlers,
 } from '../port';
+import { HistoryForgottenError } from '../errors';
 import { acceptOf } from './event-filter';
 import type { EventStore } from './event-store';
 import { allCursor, Follower, PAGE_EVENTS } from './follower';
@@ -40,6 +42,10 @@ export class JsonLog implements EventLog {
     private readonly store: EventStore<JsonObject>,
     private readonly options: JsonLogOptions,
   ) {}
+
+  get history(): BoundedHistory | undefined {
+    return this.store.history;
+  }
 
   append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<AppendResult> {
     return this.store.append(stream, events, expected);
@@ -79,6 +85,9 @@ export class JsonLog implements EventLog {
       if (forwards && page.last >= end) return;
       from = forwards ? page.last + 1 : page.last;
       if (this.options.yields) await turn();
+      // Whoever has begun to read must not miss what was let go of meanwhile.
+      const forgotten = this.history?.forgotten ?? 0;
+      if (forwards && from <= forgotten) throw new HistoryForgottenError(from, forgotten);
     }
   }
 

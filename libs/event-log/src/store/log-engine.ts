@@ -34,6 +34,8 @@ export interface LogEngine<P> {
   /** Runs `work`; durable (as the engine was opened) when it returns, without trace when it throws. */
   transaction(work: () => void): void;
   insert(event: StoredEvent<P>, data: Payload | undefined, metadata: Payload | undefined): void;
+  /** An append is complete; `bytes` as `encode` counted them. Only engines that keep a bounded history care. */
+  appended?(events: number, bytes: number): void;
   /** The newest events without their payloads, newest first. */
   recent(limit: number): EventPlace[];
   headRevision(stream: string): Revision | undefined;
@@ -42,4 +44,14 @@ export interface LogEngine<P> {
   /** Forwards: positions from `from` (inclusive) up; backwards: below `from` (exclusive). Looks at no more than `scanMax` events. */
   readAll(from: Position, scanMax: number, direction: Direction, accept?: Accept): AllPage<P>;
   close(): void;
+  /** Absent: every event is kept. */
+  readonly history?: EngineHistory<P>;
+}
+
+/** The port's `BoundedHistory`, for any payload. */
+export interface EngineHistory<P> {
+  readonly forgotten: Position;
+  onForget(listener: (events: readonly StoredEvent<P>[]) => void): void;
+  /** Lets go of the oldest appends beyond the bound. */
+  trim(): void;
 }

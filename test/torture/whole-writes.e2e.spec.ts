@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { tortureWholeWrites } from './whole-writes';
+
+const seed = Number(process.env.KUBEREEL_TORTURE_SEED ?? 20_261_120);
+
+describe('eight clients that create, patch and delete the same objects at once', () => {
+  it.each([
+    ['in one process', 200, []],
+    ['in memory', 100, ['--ephemeral']],
+    ['each app a process of its own', 80, ['--split']],
+  ])('get answers that fit an order of whole writes: %s', { timeout: 180_000 }, async (_name, rounds, flags) => {
+    const report = await tortureWholeWrites({ rounds, clients: 8, seed, flags });
+    expect(report.problems).toEqual([]);
+    expect(report.operations).toBeGreaterThan(rounds * 3);
+    // In memory there is nothing left to verify.
+    if (flags.includes('--ephemeral')) return;
+    expect(report.verified).toMatch(/digest chain whole/);
+    if (flags.length === 0) expect(report.verified).toMatch(/^\d+ decisions agreed, 0 differ, 0 by another version, 0 not derivable$/m);
+  });
+});
