@@ -1,12 +1,15 @@
 import type { EventStoreDBClient, StreamingRead } from '@eventstore/db-client';
-import { EventLogError, LogUnavailableError } from '../errors';
 import type { EventFilter, Position, RecordedEvent } from '../port';
 import { acceptOf } from '../store/event-filter';
-import { pagesOf, Patience, READABLE } from './client-reads';
+import { isRefusedPosition } from './client-errors';
+import { pagesOf, Patience, READABLE, readOne } from './client-reads';
 import type { Connection } from './connection';
 import { clientPosition, positionOf, recordedEvent, type Resolved } from './conversion';
 import { Feed } from './feed';
 import { Positions } from './positions';
+
+/** Longest wait for the answer to a question about one position, ms. */
+const ANSWER_MS_MAX = 5_000;
 
 /** Reads and subscriptions of $all. */
 export class AllReader {
@@ -18,7 +21,9 @@ export class AllReader {
     private readonly seen: (position: Position, id: string) => void,
   ) {
     this.positions = new Positions({
-      isValid: (position) => this.isValid(position),
+      from: (position) => this.walk(position),
+      last: () => this.lastPosition(),
+      look: (position) => this.look(position),
       before: async (position) => (await this.some('backwards', position, 1))[0],
     });
   }
@@ -47,9 +52,12 @@ export class AllReader {
     }
   }
 
-  /** A subscription to what comes after a position. */
-  async follow(after: Position | 'start', filter: EventFilter | undefined): Promise<Feed> {
-    const start = after === 'start' ? after : await this.positions.atOrBefore(after);
+  /**
+   * A subscription to what comes after a position.
+   * @param checkpoint of an earlier subscription with this filter, later than the position: where the server may begin
+   */
+  async follow(after: Position | 'start', filter: EventFilter | undefined, checkpoint?: Position): Promise<Feed> {
+    const start = checkpoint ?? (after === 'start' ? after : await this.positions.atOrBefore(after));
     const [client, module] = await Promise.all([this.connection.use(), import('@eventstore/db-client')]);
     return Feed.open({
       client,
@@ -119,13 +127,28 @@ export class AllReader {
     }
   }
 
-  private async isValid(position: Position): Promise<boolean> {
-    try {
-      await this.some('forwards', position, 1);
-      return true;
-    } catch (error) {
-      if (error instanceof EventLogError && !(error instanceof LogUnavailableError)) return false;
-      throw error;
+  /** Positions of all events from one on, system events included. */
+  private async *walk(from: Position | 'start'): AsyncGenerator<Position[]> {
+    for await (const page of this.pages(() => from, 'forwards')) {
+      const positions = page.map(({ commitPosition }) => positionOf(commitPosition!));
+      from = positions[positions.length - 1]!;
+      yield positions;
+    }
+  }
+
+  /** Servers say no at once: nothing to wait for. */
+  private async look(position: Position): Promise<'event' | 'nothing' | 'beyond'> {
+    const patience = new Patience(this.connection, this.giveUpAfterMs);
+    for (;;) {
+      try {
+        const fromPosition = clientPosition(position);
+        const found = await readOne(this.connection, (client) => client.readAll({ fromPosition, maxCount: 1 }), ANSWER_MS_MAX);
+        if (!found) return 'beyond';
+        return positionOf(found.commitPosition!) === position ? 'event' : 'nothing';
+      } catch (error) {
+        if (isRefusedPosition(error)) return 'nothing';
+        await patience.after(error);
+      }
     }
   }
 

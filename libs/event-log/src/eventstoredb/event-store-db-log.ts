@@ -68,7 +68,7 @@ export class EventStoreDbLog implements EventLog {
       },
       received: () => monitor.well('reads'),
       assured: () => this.guard.assured(),
-      open: (after, filter) => this.all.follow(after, filter),
+      open: (after, filter, checkpoint) => this.all.follow(after, filter, checkpoint),
       end: async () => (await this.all.lastPosition()) ?? 'start',
       renew: () => this.connection.renew(),
     };

@@ -72,7 +72,7 @@ export class Feed {
     return feed.current;
   }
 
-  /** Position up to which everything has been handed out: an event's or, between events, a checkpoint's. */
+  /** The last checkpoint: up to there nothing but what has been handed out fits the filter. Not always the position of an event. */
   get searched(): Position | undefined {
     return this.checkpointed;
   }
@@ -113,6 +113,5 @@ export class Feed {
   private checkpoint(position: Position): void {
     if (this.reader.buffered > 0) return;
     this.checkpointed = position;
-    this.note(position);
   }
 }

@@ -1,10 +1,10 @@
 import { LogUnavailableError } from '../errors';
 import type { EventFilter, Position, SubscribeOptions, Subscription, SubscriptionHandlers } from '../port';
-import { isRetried, logError } from './client-errors';
+import { isRefusedPosition, isRetried, logError } from './client-errors';
 import type { Feed } from './feed';
 
 export interface FeedSource {
-  open(after: Position | 'start', filter: EventFilter | undefined): Promise<Feed>;
+  open(after: Position | 'start', filter: EventFilter | undefined, checkpoint: Position | undefined): Promise<Feed>;
   /** Position of the last event of the log, whatever it is. */
   end(): Promise<Position | 'start'>;
   /** The client failed repeatedly. */
@@ -26,6 +26,8 @@ export class ResumingSubscription implements Subscription {
   private closed = false;
   private feed: Feed | undefined;
   private after: Position | 'start' | 'end';
+  /** Later than `after`: the server has searched up to there. */
+  private checkpoint: Position | undefined;
   private failures = 0;
   private wakeUp: (() => void) | undefined;
 
@@ -56,7 +58,7 @@ export class ResumingSubscription implements Subscription {
         if (error instanceof HandlerError) return this.fail(error.cause);
         const failure = logError(error);
         this.source.broke(failure.message);
-        if (!isRetried(error)) return this.fail(failure);
+        if (!this.wasCheckpointRefused(error) && !isRetried(error)) return this.fail(failure);
         await this.pause();
       }
     }
@@ -65,7 +67,7 @@ export class ResumingSubscription implements Subscription {
   private async follow(): Promise<void> {
     await this.source.assured();
     if (this.after === 'end') this.after = await this.source.end();
-    const feed = await this.source.open(this.after, this.options.filter);
+    const feed = await this.source.open(this.after, this.options.filter, this.checkpoint);
     this.feed = feed;
     if (this.closed) return feed.close();
     try {
@@ -78,13 +80,22 @@ export class ResumingSubscription implements Subscription {
         else {
           if (item.events.length > 0) await this.handle(() => this.handlers.events(item.events));
           this.after = item.last;
+          this.checkpoint = undefined;
         }
       }
     } catch (error) {
-      if (typeof this.after === 'number' && feed.searched !== undefined && feed.searched > this.after) this.after = feed.searched;
+      const { searched } = feed;
+      if (searched !== undefined && (this.after === 'start' || searched > this.after)) this.checkpoint = searched;
       await feed.close();
       throw error;
     }
+  }
+
+  /** Then the last event is the place to go on from. */
+  private wasCheckpointRefused(error: unknown): boolean {
+    if (this.checkpoint === undefined || !isRefusedPosition(error)) return false;
+    this.checkpoint = undefined;
+    return true;
   }
 
   /** Sets errors of the subscriber apart from those of the connection. */
