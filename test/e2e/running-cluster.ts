@@ -191,7 +191,7 @@ export class RunningCluster {
   /** Ctrl-C, and the exit code. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.agent.destroy();
-    if (this.child.exitCode !== null) return this.child.exitCode;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
     const ended = new Promise<number | null>((resolve) => this.child.once('exit', (code) => resolve(code)));
     this.child.kill(signal);
     return ended;

@@ -5,12 +5,24 @@ export interface AppOptions {
   /** Name of the cluster, the first word of its stream names. */
   cluster: string;
   seed: string;
+  /** Absent: real time. */
+  clock?: ClockOptions;
   /** Controllers to run of each app: `pdb-controller/eviction` runs that one alone. Absent: all. */
   controllers?: Readonly<Record<string, readonly string[]>>;
   apiserver?: ApiserverOptions;
   scheduler?: SchedulerOptions;
   kubelet?: KubeletOptions;
   controllerManager?: ControllerManagerOptions;
+}
+
+/** What makes the clocks of several processes one. */
+export interface ClockOptions {
+  /** Cluster seconds a real second. */
+  speed: number;
+  /** Cluster time at `origin`, ms since the epoch. */
+  start: number;
+  /** Real time, ms since the epoch. */
+  origin: number;
 }
 
 export interface ApiserverOptions {

@@ -8,3 +8,4 @@ export * from './log-source';
 export * from './snapshot-file';
 export * from './run-app';
 export * from './server-address';
+export * from './supervision';

@@ -7,35 +7,33 @@ import { LogMemory } from './log-memory';
 import { openLog } from './log-source';
 import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
+import { supervision } from './supervision';
 
 /**
  * Starts one app as a process of its own over an event store that others share. Settings come from the environment:
- * KUBEREEL_EVENT_STORE (`esdb://…`), KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder for snapshots).
+ * KUBEREEL_EVENT_STORE (`esdb://…`), KUBEREEL_LOG (the folder of the file that this store writes, where it is on this machine),
+ * KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder for snapshots).
  * A parent process that listens is told when the app is ready, and where the API server listens.
  */
 export async function runApp(name: string, module: Type): Promise<void> {
+  const supervisor = supervision();
   try {
+    await supervisor.mayStart;
     const connectionString = process.env.KUBEREEL_EVENT_STORE;
     if (!connectionString)
       throw new Error('KUBEREEL_EVENT_STORE is not set; an app alone needs an event store, e.g. esdb://localhost:2113?tls=false');
     const options = readOptions(process.env.KUBEREEL_OPTIONS);
     const folder = process.env.KUBEREEL_DATA;
     const running = await startProcess({
-      log: await openLog({ kind: 'eventstoredb', connectionString }),
-      clock: new LiveClock(),
+      log: await openLog({ kind: 'eventstoredb', connectionString, fileFolder: process.env.KUBEREEL_LOG }),
+      clock: clockOf(options),
       options,
       modules: [module],
       snapshots: folder ? new SnapshotStore(folder, name) : undefined,
       memory: folder ? new LogMemory(folder) : undefined,
       name,
     });
-    const stop = (): void => {
-      void running.close().finally(() => process.exit(0));
-      setTimeout(() => process.exit(0), stopGraceMs).unref();
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
-    process.once('disconnect', stop);
+    supervisor.closeWith(() => running.close());
     // Without its view of the log an app knows nothing; whoever supervises it starts it again.
     running.runtime.folded$.subscribe({ error: (error: Error) => fail(name, error) });
     process.send?.({ ready: true, port: running.app.get(ServerAddress, { strict: false }).port });
@@ -44,7 +42,9 @@ export async function runApp(name: string, module: Type): Promise<void> {
   }
 }
 
-const stopGraceMs = 1_500;
+function clockOf({ clock }: AppOptions): LiveClock {
+  return clock ? new LiveClock(clock.speed, clock.start, clock.origin) : new LiveClock();
+}
 
 function fail(name: string, error: Error): void {
   process.stderr.write(`kubereel ${name}: ${error.message}\n`);

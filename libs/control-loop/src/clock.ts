@@ -9,6 +9,8 @@ export interface Clock {
   now(): number;
   /** Calls back once, when cluster time has reached `time`. */
   at(time: number, callback: () => void): Timer;
+  /** Cluster time that passes in so much real time, both ms; where time is not real, they are the same. */
+  inRealMs(ms: number): number;
 }
 
 /** Longest single wait that the platform's timers take (2^31-1 ms). */
@@ -16,16 +18,23 @@ const timerMaxMs = 2_147_483_647;
 
 /** Real time, optionally at a multiple of its speed. */
 export class LiveClock implements Clock {
-  private readonly origin = Date.now();
-
-  /** @param speed cluster seconds a real second; @param start cluster time now, ms since the epoch. */
+  /**
+   * @param speed cluster seconds a real second
+   * @param start cluster time at `origin`, ms since the epoch
+   * @param origin real time, ms since the epoch; processes that are given the same three run by the same clock
+   */
   constructor(
     private readonly speed = 1,
     private start: number = Date.now(),
+    private readonly origin: number = Date.now(),
   ) {}
 
   now(): number {
     return Math.floor(this.start + (Date.now() - this.origin) * this.speed);
+  }
+
+  inRealMs(ms: number): number {
+    return ms * this.speed;
   }
 
   /** Cluster time never goes back: a cluster that ran fast may be ahead of the wall clock when it is resumed. */
@@ -72,6 +81,10 @@ export class VirtualClock implements Clock {
     const id = String(order);
     this.appointments.set({ id, time: Math.max(time, this.time), order, callback });
     return { cancel: () => void this.appointments.delete(id) };
+  }
+
+  inRealMs(ms: number): number {
+    return ms;
   }
 
   /** When the next appointment is due; undefined when there is none. */

@@ -51,11 +51,20 @@ export class ControllerShell<S> {
       config: controller.config,
     });
     const operation = `start/${controller.name}`;
-    const { position } = await runtime.appendDecision('controller-decisions', [started], { actor: controller.name, operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) }, '0');
+    const { position } = await runtime.appendDecision(
+      'controller-decisions',
+      [started],
+      { actor: controller.name, operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) },
+      '0',
+    );
     this.incarnation = position;
     this.state = controller.initial(runtime.state, runtime.clock.now());
     const folded$ = new Observable<Signal>((observer) =>
-      runtime.folded$.subscribe({ next: (appends) => observer.next({ kind: 'folded', appends }), error: () => observer.complete(), complete: () => observer.complete() }),
+      runtime.folded$.subscribe({
+        next: (appends) => observer.next({ kind: 'folded', appends }),
+        error: () => observer.complete(),
+        complete: () => observer.complete(),
+      }),
     );
     const wakes$ = this.rewake$.pipe(switchMap((time) => (time === undefined ? EMPTY : wakeAt(runtime.clock, time))));
     this.signals = merge(folded$, wakes$).subscribe((signal) => this.take(signal));

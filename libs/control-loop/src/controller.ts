@@ -79,7 +79,13 @@ export interface Controller<S = unknown> {
    * The decision made again from its basis: the cluster is at `basis.position`, the state has folded all up to there.
    * `assumed`: the controller's own decisions from `basis.assumedFrom` on, with their events. Undefined: not derivable.
    */
-  rederive?(state: S, cluster: ClusterState, basis: Basis, context: DecisionContext, assumed: readonly AssumedDecision[]): Decision | undefined;
+  rederive?(
+    state: S,
+    cluster: ClusterState,
+    basis: Basis,
+    context: DecisionContext,
+    assumed: readonly AssumedDecision[],
+  ): Decision | undefined;
 }
 
 /** A decision of the same controller that was assumed before its events came back. */

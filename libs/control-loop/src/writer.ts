@@ -109,7 +109,7 @@ export class Writer {
     // The answer may be folded before the append's own promise resolves, so the ear is there first.
     let answered: (event: RecordedEvent | undefined) => void = () => undefined;
     const answer = new Promise<RecordedEvent | undefined>((resolve) => (answered = resolve));
-    const timer = runtime.clock.at(runtime.clock.now() + reviewTimeoutMs, () => answered(undefined));
+    const timer = runtime.clock.at(runtime.clock.now() + runtime.clock.inRealMs(reviewTimeoutMs), () => answered(undefined));
     const { id } = await runtime.appendDecision(
       prepared.stream,
       [prepared.request],

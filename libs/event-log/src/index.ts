@@ -2,6 +2,7 @@ export * from './port';
 export * from './errors';
 export { createMemoryLog, type MemoryLogOptions } from './memory/memory-log';
 export { openEmbeddedLog, type EmbeddedLogOptions } from './embedded/embedded-log';
+export { openFollowedLog, type FollowedLogOptions } from './embedded/followed-log';
 export type { Durability } from './embedded/open-engine';
 export { openEventStore, type EventStoreSource } from './store/open-event-store';
 export { APPEND_BYTES_MAX, type EventStore, type StreamPage } from './store/event-store';

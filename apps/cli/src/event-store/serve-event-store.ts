@@ -31,6 +31,7 @@ export async function serveEventStore(flags: Flags): Promise<void> {
   const folder = flags.ephemeral ? undefined : resolve(flags.data ?? logFolderOf(defaultDataFolder));
   outliveReader();
   if (folder !== undefined) makeDataFolder(folder);
+  const closing = endWith(process.send !== undefined);
   const server = await startEventStoreServer({ port, folder, durability: flags.durability, ...secured(flags) }).catch((error: unknown) => {
     if (error instanceof LogLockedError)
       throw new CliError(`${folder} is in use by process ${error.holderPid}`, 'Stop it, or name another folder with --data.');
@@ -38,8 +39,21 @@ export async function serveEventStore(flags: Flags): Promise<void> {
   });
   if (!flags.quiet) process.stdout.write(`kubereel event-store: ${folder ?? 'in memory'}\n${server.connectionString}\n`);
   process.send?.({ ready: true, port: server.port });
-  const stop = (): void => void server.close().finally(() => process.exit(0));
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  process.once('disconnect', stop);
+  closing.of(() => server.close());
+}
+
+/**
+ * Ends this process on TERM, Ctrl-C and the end of the process that started it, however far the start has come. Ctrl-C on a
+ * terminal reaches the whole group: with a supervisor it is the supervisor's to stop the store, after its users.
+ */
+function endWith(supervised: boolean): { of(close: () => Promise<void>): void } {
+  let close: (() => Promise<void>) | undefined;
+  const stop = (): void => {
+    if (!close) process.exit(0);
+    void close().finally(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop).once('disconnect', stop);
+  process.on('SIGINT', supervised ? () => undefined : stop);
+  if (supervised && !process.connected) stop();
+  return { of: (callback) => (close = callback) };
 }

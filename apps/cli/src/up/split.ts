@@ -1,40 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ClockOptions } from '#libs/app-shell';
+import { openEmbeddedLog } from '#libs/event-log';
+import { writeAtomically } from './data-folder';
 import type { RunningControlPlane } from './running-control-plane';
 import type { UpPlan } from './up-plan';
-import { SupervisedApp, type AppCommand } from './supervised-app';
+import { SupervisedApp, type AppCommand, type Supervisor } from './supervised-app';
 
 /** dist/apps: this file is dist/apps/cli/src/up/split.js. */
 const appsFolder = join(__dirname, '..', '..', '..');
 const stopGraceMs = 1_200;
+const storeUser = 'admin';
+
+/** Where the apps find the log, and how the store is started when it is ours. */
+interface Store {
+  env: Record<string, string>;
+  command?: AppCommand;
+}
 
 /** Each app a process of its own over the event store's own protocol, each started again when it dies. */
 export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   let listener: () => void = () => undefined;
-  const changed = (): void => listener();
-  const own = plan.source.kind !== 'eventstoredb';
-  const storePort = own ? await freePort() : undefined;
-  const url = plan.source.kind === 'eventstoredb' ? plan.source.connectionString : `esdb://127.0.0.1:${storePort}?tls=false`;
-  const store = storePort === undefined ? undefined : new SupervisedApp(storeCommand(plan, storePort), changed);
-  await store?.start();
-  const optionsPath = join(plan.folder, 'options.json');
-  mkdirSync(plan.folder, { recursive: true });
-  const apiPort = plan.apps.includes('apiserver') ? plan.options.apiserver?.port || (await freePort()) : undefined;
-  const apiserver = plan.options.apiserver && { ...plan.options.apiserver, port: apiPort ?? 0 };
-  writeFileSync(optionsPath, JSON.stringify({ ...plan.options, apiserver }), { mode: 0o600 });
-  const env: Record<string, string> = { KUBEREEL_EVENT_STORE: url, KUBEREEL_OPTIONS: optionsPath };
-  if (plan.snapshots) env.KUBEREEL_DATA = plan.folder;
+  const supervisor: Supervisor = {
+    changed: () => listener(),
+    say: (line) => void process.stderr.write(`kubereel: ${line}\n`),
+  };
+  const { env, command } = await storeOf(plan);
+  const store = command && new SupervisedApp(command, supervisor);
+  const options = writeOptions(plan);
+  const appEnv: Record<string, string> = { ...env, KUBEREEL_OPTIONS: join(plan.folder, 'options.json') };
+  if (plan.snapshots) appEnv.KUBEREEL_DATA = plan.folder;
+  const mayStart = (): Promise<unknown> => Promise.all([options, store?.whenReady()]);
   const apps = plan.apps.map(
-    (name) => new SupervisedApp({ name, script: join(appsFolder, name, 'src', 'main.js'), args: [], env }, changed),
+    (name) =>
+      new SupervisedApp(
+        { name, script: join(appsFolder, name, 'src', 'main.js'), args: [], env: appEnv, execArgv: nodeOptions },
+        supervisor,
+        mayStart,
+      ),
   );
   const all = store ? [store, ...apps] : apps;
   const close = async (): Promise<void> => {
     await Promise.all(apps.map((app) => app.stop(stopGraceMs)));
     await store?.stop(stopGraceMs);
   };
+  const interrupted = stopOnSignal(close);
   try {
-    const ready = await Promise.all(apps.map((app) => app.start()));
+    const [, ...ready] = await Promise.all([store?.start(), ...apps.map((app) => app.start())]);
     return {
       port: ready.find((message) => message.port !== undefined)?.port,
       resumed: !plan.fresh,
@@ -46,17 +61,80 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   } catch (error) {
     await close();
     throw error;
+  } finally {
+    interrupted.over();
   }
 }
 
-function storeCommand(plan: UpPlan, port: number): AppCommand {
-  const where = plan.source.kind === 'embedded' ? ['--data', plan.source.folder, '--durability', plan.source.durability] : ['--ephemeral'];
-  return {
-    name: 'event-store',
-    script: join(appsFolder, 'cli', 'src', 'main.js'),
-    args: ['event-store', '--quiet', '--port', String(port), ...where],
-    env: {},
+/** The code of an app is the same in each start; a young generation of this size costs it little and spares 30 MB a process. */
+const nodeOptions = ['--disable-warning=DEP0123'];
+
+/** Until the cluster is ready, TERM and Ctrl-C end what has been started so far, and this process. */
+function stopOnSignal(close: () => Promise<void>): { over(): void } {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    void close().finally(() => process.exit(1));
   };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  return { over: () => void process.off('SIGTERM', stop).off('SIGINT', stop) };
+}
+
+async function storeOf(plan: UpPlan): Promise<Store> {
+  const { source, identity } = plan;
+  if (source.kind === 'eventstoredb') return { env: { KUBEREEL_EVENT_STORE: source.connectionString } };
+  const folder = source.kind === 'embedded' ? source.folder : temporaryLogFolder(plan);
+  const durability = source.kind === 'embedded' ? source.durability : 'default';
+  const port = await freePort();
+  // For this run alone, and in no file: whoever starts the apps tells them.
+  const password = randomBytes(24).toString('base64url');
+  const files = { certificate: join(plan.folder, 'store.crt'), key: join(plan.folder, 'store.key'), ca: join(plan.folder, 'ca.crt') };
+  writeAtomically(files.certificate, identity.certificate);
+  writeAtomically(files.key, identity.privateKey);
+  writeAtomically(files.ca, identity.ca);
+  const url = `esdb://${storeUser}:${password}@127.0.0.1:${port}?tls=true&tlsCAFile=${encodeURIComponent(files.ca)}`;
+  const secure = ['--tls-certificate', files.certificate, '--tls-key', files.key, '--user', storeUser];
+  return {
+    env: { KUBEREEL_EVENT_STORE: url, KUBEREEL_LOG: folder },
+    command: {
+      name: 'event-store',
+      script: join(appsFolder, 'cli', 'src', 'main.js'),
+      args: ['event-store', '--quiet', '--port', String(port), '--data', folder, '--durability', durability, ...secure],
+      env: { KUBEREEL_STORE_PASSWORD: password },
+      execArgv: nodeOptions,
+    },
+  };
+}
+
+/** What is not kept is a file too, so that the apps can follow it; it goes with this process. */
+function temporaryLogFolder(plan: UpPlan): string {
+  if (plan.temporary) return join(plan.folder, 'log');
+  const folder = mkdtempSync(join(tmpdir(), 'kubereel-log-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The settings of the apps, secrets among them. */
+async function writeOptions(plan: UpPlan): Promise<void> {
+  const { options } = plan;
+  const port = plan.apps.includes('apiserver') ? options.apiserver?.port || (await freePort()) : 0;
+  const apiserver = options.apiserver && { ...options.apiserver, port };
+  mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
+  writeAtomically(join(plan.folder, 'options.json'), JSON.stringify({ ...options, apiserver, clock: await clockOf(plan) }));
+}
+
+/** One clock for all apps, also for those started again: a cluster that ran fast is ahead of the wall clock, and stays there. */
+async function clockOf({ source, speed, fresh }: UpPlan): Promise<ClockOptions> {
+  const origin = Date.now();
+  let start = origin;
+  if (source.kind === 'embedded' && !fresh) {
+    const log = await openEmbeddedLog({ folder: source.folder, readOnly: true }).catch(() => undefined);
+    for await (const [last] of log?.readAll({ direction: 'backwards', limit: 1 }) ?? [])
+      start = Math.max(start, Number(last?.metadata.time ?? 0));
+    await log?.close();
+  }
+  return { speed, start, origin };
 }
 
 /** A port that is free now. It is used again when the process on it is started again. */

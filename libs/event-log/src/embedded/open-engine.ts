@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventLogError } from '../errors';
+import { CommitSignal } from './commit-signal';
 import { lockFolder } from './folder-lock';
 import { makeFolder } from './make-folder';
 import { openForReading } from './open-file';
@@ -18,6 +19,8 @@ export interface EmbeddedOptions {
   readOnly?: boolean;
   /** With `readOnly`: nothing can be written beside the file. Found out by itself; tests that run as root say it. */
   sealed?: boolean;
+  /** Tell followers in other processes of every commit. */
+  signals?: boolean;
 }
 
 export const LOG_FILE = 'log.sqlite';
@@ -30,7 +33,7 @@ const CACHE_KIB = 8192;
 /** @throws LogLockedError when another process writes to the folder. */
 export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCodec<P>): Promise<SqliteEngine<P>> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
-  const { folder, durability = 'default', readOnly = false, sealed } = options;
+  const { folder, durability = 'default', readOnly = false, sealed, signals = false } = options;
   if (!readOnly) makeFolder(folder);
   const lock = readOnly ? undefined : lockFolder(DatabaseSync, folder);
   const path = join(folder, LOG_FILE);
@@ -44,7 +47,12 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
       db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${CACHE_KIB}`);
       prepareFile(db, path, readOnly);
       lock?.opened();
-      return new SqliteEngine(db, codec, !readOnly, release);
+      const signal = signals ? new CommitSignal(folder) : undefined;
+      const closed = (): void => {
+        signal?.close();
+        release();
+      };
+      return new SqliteEngine(db, codec, !readOnly, { committed: signal && (() => signal.raise()), closed });
     } catch (error) {
       db.close();
       if (readOnly) release();

@@ -36,7 +36,7 @@ export class SqliteEngine<P> implements LogEngine<P> {
     private readonly db: DatabaseSyncInstance,
     private readonly codec: RowCodec<P>,
     private readonly writable: boolean,
-    private readonly onClose: () => void,
+    private readonly hooks: { committed?: () => void; closed: () => void },
   ) {
     this.statements = prepareStatements(db);
   }
@@ -68,6 +68,7 @@ export class SqliteEngine<P> implements LogEngine<P> {
       if (this.db.isTransaction) this.statements.rollback.run();
       throw error;
     }
+    this.hooks.committed?.();
   }
 
   insert(event: StoredEvent<P>, data: Payload, metadata: Payload): void {
@@ -113,7 +114,7 @@ export class SqliteEngine<P> implements LogEngine<P> {
     // One file without a log beside it is what people copy. Readers may hold it back; then the next opening does it.
     if (this.writable) this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     // Given back before the file is closed: who dies in between leaves no folder that looks as if events were missing.
-    this.onClose();
+    this.hooks.closed();
     this.db.close();
   }
 

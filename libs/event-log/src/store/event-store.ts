@@ -67,6 +67,9 @@ export class EventStore<P> {
   private readonly allListeners = new Set<CommitListener>();
   private readonly streamListeners = new Map<string, Set<CommitListener>>();
   private last: Position;
+  /** There may be events after `last`, which another process has written. */
+  private unread = false;
+  private lost: Error | undefined;
 
   constructor(
     private readonly engine: LogEngine<P>,
@@ -129,7 +132,8 @@ export class EventStore<P> {
 
   /** Events after a position, oldest first; those lately committed come from memory. */
   readAfter(position: Position, scanMax: number, accept?: Accept): AllPage<P> {
-    this.assertOpen();
+    if (this.closed) throw new LogUnavailableError('the event log is closed');
+    if (this.options.commit === 'never') return this.readForeign(position, scanMax, accept);
     const recent = this.tail?.after(position, scanMax);
     if (!recent) return this.engine.readAll(position + 1, scanMax, 'forwards', accept);
     const last = recent[recent.length - 1]?.position ?? position;
@@ -166,6 +170,32 @@ export class EventStore<P> {
     this.flush();
     this.closed = true;
     this.engine.close();
+  }
+
+  /** Beside the writing process each look at the file is a transaction: nobody looks where nothing can be. */
+  private readForeign(position: Position, scanMax: number, accept?: Accept): AllPage<P> {
+    if (this.lost) throw this.lost;
+    if (position >= this.last && !this.unread) return { events: [], scanned: 0, last: position };
+    const page = this.engine.readAll(position + 1, scanMax, 'forwards', accept);
+    if (page.scanned === 0) this.unread = false;
+    else if (page.last > this.last) this.last = page.last;
+    return page;
+  }
+
+  /** For readers beside the writing process: what they follow is not the log any more. Ends what follows it. */
+  lose(error: Error): void {
+    if (this.lost) return;
+    this.lost = error;
+    this.foreignCommit();
+  }
+
+  /** For readers beside the writing process who have been told of a commit: wakes those who follow the log. */
+  foreignCommit(): void {
+    if (this.closed) return;
+    this.writer.abandon();
+    this.unread = true;
+    for (const listener of this.allListeners) listener();
+    for (const listeners of this.streamListeners.values()) for (const listener of listeners) listener();
   }
 
   /** For readers beside the writing process: takes note of what it has committed and wakes who waits for it. */

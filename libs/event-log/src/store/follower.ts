@@ -28,7 +28,8 @@ export function allCursor<P>(store: EventStore<P>, after: Position, accept?: Acc
       const forgotten = store.history?.forgotten ?? 0;
       if (position < forgotten) throw new HistoryForgottenError(position, forgotten);
       const page = store.readAfter(position, PAGE_EVENTS, accept);
-      position = page.last;
+      // A look that found nothing moves nothing: what comes next may have any later position.
+      if (page.scanned > 0) position = page.last;
       return page;
     },
   };

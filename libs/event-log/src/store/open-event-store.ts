@@ -25,5 +25,6 @@ const bytesOf = (events: readonly NewEvent<Payload>[]): number =>
 export async function openEventStore({ folder, durability, appendBytesMax }: EventStoreSource): Promise<EventStore<Payload>> {
   const options = { codec: payloadCodec, now: Date.now, appendBytesMax };
   if (folder === undefined) return new EventStore(new MemoryEngine<Payload>(bytesOf), { ...options, commit: 'immediate' });
-  return new EventStore(await openSqliteEngine({ folder, durability }, payloadRows), { ...options, commit: 'grouped', tail: true });
+  const engine = await openSqliteEngine({ folder, durability, signals: true }, payloadRows);
+  return new EventStore(engine, { ...options, commit: 'grouped', tail: true });
 }
