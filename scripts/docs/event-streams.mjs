@@ -27,6 +27,7 @@ export const streamOfEvent = {
   ExtenderAsked: ['scheduler-decisions', 'scheduler, with extenders configured'],
   ExtenderAnswered: ['scheduler-decisions', 'scheduler, when an extender has answered or failed'],
   PodHeldAtPermit: ['scheduler-decisions', 'scheduler, with a Permit plugin configured'],
+  BindingRefused: ['scheduler-decisions', 'scheduler, when the pod was gone or going by the time of its binding'],
   PodAdmissionRequested: ['admission-reviews', 'whoever creates the pod'],
   PodAdmitted: ['admission-reviews', 'priority-admission'],
   PodRejected: ['admission-reviews', 'priority-admission'],

@@ -40,6 +40,11 @@ function assumeEvent(state: SchedulerState, cluster: ClusterState, event: Assume
     if (pod && state.cache.isAssumed(pod.metadata.uid)) unassume(state, pod, undo);
     return;
   }
+  if (event.type === 'BindingRefused') {
+    const pod = decidedPod(cluster, event);
+    if (pod && event.position > cluster.position) assumePod(state, pod, event.data.node as string, undo);
+    return;
+  }
   const dash = event.stream.indexOf('-');
   const pod = cluster.byKey('pods', event.stream.slice(dash + 1));
   if (!pod || pod.spec?.nodeName) return;

@@ -123,8 +123,9 @@ function extenderOutcome(state: SchedulerState, cluster: ClusterState, pod: Kube
 }
 
 export function bindStep(pod: KubeObject, node: string): Step {
-  const { namespace, name, uid } = pod.metadata;
-  return { step: 'bind', request: { verb: 'bind', target: { resource: 'pods', namespace, name }, node, uid } };
+  const { namespace = '', name, uid } = pod.metadata;
+  const refusal = fact('BindingRefused', { namespace, pod: name, uid, node });
+  return { step: 'bind', request: { verb: 'bind', target: { resource: 'pods', namespace, name }, node, uid }, refusal };
 }
 
 const groupOf: Readonly<Record<string, string>> = { resourceclaims: 'resourceclaims.resource.k8s.io' };

@@ -3,6 +3,7 @@ import { causeOf } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
 import type { AskingAttempt, SchedulerState } from './scheduler-state';
+import { takeBack } from './settling';
 
 /** Everything there is, as the informers of a scheduler that starts would bring it. */
 export function loadCluster(state: SchedulerState, cluster: ClusterState, now: number): void {
@@ -24,6 +25,7 @@ export function followAppend(state: SchedulerState, append: FoldedAppend, now: n
   if (state.bindings.size > 0) state.bindingsChanged = true;
   if (!change) {
     if (state.asking) hearAnswer(state.asking, append);
+    for (const { type, data } of append.events) if (type === 'BindingRefused') bindingRefused(state, data.uid as string, now);
     return;
   }
   const after = change.type === 'DELETED' ? undefined : change.object;
@@ -40,6 +42,12 @@ function hearAnswer(asking: AskingAttempt, { events }: FoldedAppend): void {
   for (const { type, data } of events) if (type === 'ExtenderAnswered' && data.ask === asking.ask) asking.isAnswered = true;
 }
 
+/** A pod of ours that counted on its node before the log had it there. */
+function bindingRefused(state: SchedulerState, uid: string, now: number): void {
+  const flight = state.flights.get(uid);
+  if (flight?.result.kind === 'bound' && !flight.waiting) takeBack(state, flight.queued.info.pod, flight.result.node, now);
+}
+
 function plural(resource: string): string {
   const dot = resource.indexOf('.');
   return dot < 0 ? resource : resource.slice(0, dot);
@@ -51,6 +59,8 @@ function followPod(state: SchedulerState, before: KubeObject | undefined, after:
   else if (state.pending.delete(uid)) {
     const flight = state.flights.get(uid);
     if (flight) flight.isOver = true;
+    // It will not be bound; waiting for that to be refused would only keep room taken.
+    if (!after) bindingRefused(state, uid, now);
   }
   state.handlers.onPod(before, after, now);
 }

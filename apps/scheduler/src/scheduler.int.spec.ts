@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fact } from '#libs/events';
 import { schedulerWorld } from './scheduler-world.fixture';
 
 describe('the scheduler on the event stream', () => {
@@ -13,6 +14,31 @@ describe('the scheduler on the event stream', () => {
     expect([...byNode.values()]).toEqual([4, 4, 4, 4, 4]);
     const report = await verified(controller);
     expect(report).toMatchObject({ agreed: 25, differ: 0, otherVersion: 0, notDerivable: 0, differences: [], chain: [] });
+  });
+
+  it('records a binding that is refused, so that decisions which counted on it can be made again', async () => {
+    const { log, runtime, node, pod, get, origin, runScheduler, executive, events, verified } = await schedulerWorld();
+    await node('large', '8');
+    await node('small', '5');
+    await pod('first', '3', 10);
+    await pod('second', '3');
+    const { append } = log;
+    let isFirst = true;
+    // Somebody else marks the pod for deletion just before its binding arrives; the next pod has been decided on by then.
+    log.append = async (stream, appended, expected) => {
+      if (isFirst && appended[0]?.type === 'PodScheduled') {
+        isFirst = false;
+        const going = fact('DeletionRequested', { deletionTimestamp: '2026-01-01T00:00:00Z', gracePeriodSeconds: 30, generation: 2 });
+        void runtime.append(stream, [[going]], 0, { origin: origin(), label: '0', follows: runtime.state.head(stream)?.digest });
+      }
+      return append.call(log, stream, appended, expected);
+    };
+    const { controller } = await runScheduler();
+    await executive.settle();
+    expect(get('first')?.spec.nodeName).toBeUndefined();
+    expect(get('second')?.spec.nodeName).toBe('small');
+    expect((await events('BindingRefused')).map(({ data }) => [data.pod, data.node])).toEqual([['first', 'large']]);
+    expect(await verified(controller)).toMatchObject({ differ: 0, notDerivable: 0, differences: [], chain: [] });
   });
 
   it('preempts: nomination, mark and graceful deletion of the victim, then the binding once it is gone', async () => {

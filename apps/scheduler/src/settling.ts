@@ -50,9 +50,10 @@ function land(state: SchedulerState, flight: Flight, outcomes: readonly StepOutc
   queue.addUnschedulable(queued, result.kind === 'bound' ? failure(state, 'binding was refused') : result, now, pod);
 }
 
-/** The pod does not count on the node any more; to those that wait for room it is as if it had been deleted there. */
+/** The pod does not count on the node any more, if it still did; to those that wait for room it is as if it had been deleted there. */
 export function takeBack({ cache, queue }: SchedulerState, pod: KubeObject, node: string, now: number): void {
   const { uid } = pod.metadata;
+  if (!cache.isAssumed(uid)) return;
   cache.forgetPod(uid);
   const assumed = { ...pod, spec: { ...pod.spec, nodeName: node } };
   queue.movePodsOnEvent(eventAssignedPodDelete, assumed, undefined, now, (waiting) => waiting.uid !== uid);

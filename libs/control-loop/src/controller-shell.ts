@@ -1,6 +1,6 @@
 import { EMPTY, Observable, Subject, merge, switchMap, type Subscription as RxSubscription } from 'rxjs';
 import type { FoldedAppend } from '#libs/cluster-state';
-import { fact, jsonDigest, type Basis } from '#libs/events';
+import { fact, jsonDigest, refusalOf, type Basis, type Fact } from '#libs/events';
 import { chanceOf, derivedId } from '#libs/kernel';
 import { internalError } from '#libs/kube-api';
 import type { Clock } from './clock';
@@ -181,8 +181,20 @@ export class ControllerShell<S> {
 
   private async performStep(step: Step, origin: Origin): Promise<StepOutcome> {
     const result = await this.writer.write(step.request, { ...origin, operation: `${origin.operation}/${step.step}`, step: step.step });
-    if (result.kind === 'refused') return { kind: 'refused', status: result.status };
+    if (result.kind === 'refused') {
+      if (step.refusal) await this.recordRefusal(step, step.refusal, origin);
+      return { kind: 'refused', status: result.status };
+    }
     return result.kind === 'written' ? { kind: 'written', position: result.position } : { kind: 'unchanged' };
+  }
+
+  private async recordRefusal({ step }: Step, refusal: Fact, origin: Origin): Promise<void> {
+    const name = refusalOf(step);
+    try {
+      await this.runtime.appendDecision(this.controller.stream, [refusal], { ...origin, step: name }, name);
+    } catch {
+      // The log is away: the step was refused all the same, and the subject is looked at again.
+    }
   }
 }
 

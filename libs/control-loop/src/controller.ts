@@ -16,6 +16,8 @@ export interface DecisionContext {
 export interface Step {
   step: string;
   request: WriteRequest;
+  /** Recorded when the step is refused, so that decisions which counted on it meanwhile can be made again. */
+  refusal?: Fact;
 }
 
 /** The event that led to a decision, and the correlation it belongs to. */
@@ -92,5 +94,5 @@ export interface Controller<S = unknown> {
 export interface AssumedDecision {
   ordinal: number;
   subject: string;
-  events: readonly { type: string; stream: string; data: JsonObject }[];
+  events: readonly { type: string; stream: string; data: JsonObject; position: number }[];
 }

@@ -41,6 +41,18 @@ export interface EventMetadata {
   follows?: string;
   digest: string;
   basis?: Basis;
-  /** Which step of its decision this is (`0`, `1`, …, or `record`). */
+  /** Which step of its decision this is (`0`, `1`, …, or `record`), or whose refusal it records. */
   step?: string;
+}
+
+const refusedPrefix = 'refused/';
+
+/** Names the refusal of a step, where it is recorded. */
+export function refusalOf(step: string): string {
+  return `${refusedPrefix}${step}`;
+}
+
+/** The step whose refusal is recorded under this name; undefined: it is none. */
+export function refusedStep(name: string | undefined): string | undefined {
+  return name?.startsWith(refusedPrefix) ? name.slice(refusedPrefix.length) : undefined;
 }

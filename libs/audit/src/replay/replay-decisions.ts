@@ -129,7 +129,11 @@ class Replay {
     for (let i = firstFrom(all, assumedFrom); i < all.length; i++) {
       const { ordinal, basis, events } = all[i] as RecordedDecision;
       if (ordinal >= recorded.ordinal) break;
-      assumed.push({ ordinal, subject: basis.subject, events: events.map(({ type, stream, data }) => ({ type, stream, data })) });
+      assumed.push({
+        ordinal,
+        subject: basis.subject,
+        events: events.map(({ type, stream, data, position }) => ({ type, stream, data, position })),
+      });
     }
     return assumed;
   }

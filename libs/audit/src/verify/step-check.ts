@@ -1,7 +1,7 @@
 import { framesOf, type ClusterState } from '#libs/cluster-state';
 import type { Decision } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
-import type { Fact } from '#libs/events';
+import { refusedStep, type Fact } from '#libs/events';
 import { derivedId, jsonEqual } from '#libs/kernel';
 import { prepareWrite } from '#libs/kube-api';
 
@@ -25,8 +25,10 @@ export class StepCheck {
     const first = append[0] as RecordedEvent;
     const step = first.metadata.step as string | undefined;
     if (step === 'record') return compare(this.decision.records ?? [], append);
-    const wanted = this.decision.steps.find((candidate) => candidate.step === step);
-    if (!wanted) return `the decision made again has no step "${step}"`;
+    const refused = refusedStep(step);
+    const wanted = this.decision.steps.find((candidate) => candidate.step === (refused ?? step));
+    if (!wanted) return `the decision made again has no step "${refused ?? step}"`;
+    if (refused !== undefined) return compare(wanted.refusal ? [wanted.refusal] : [], append);
     const operation = `${this.name}/${wanted.step}`;
     const review = this.reviewOf(first.metadata.writer as string, operation);
     const prepared = prepareWrite(cluster, wanted.request, { now: first.metadata.time as number, id: `${this.seed}/${operation}`, review });

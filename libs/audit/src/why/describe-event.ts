@@ -29,8 +29,10 @@ const descriptions: Record<string, (data: Data, about: string) => string | undef
   Updated: (data, about) => `${about} changed: ${paths(data)}`,
   DeletionRequested: (data, about) => `${about} to be deleted${data.gracePeriodSeconds ? `, with ${data.gracePeriodSeconds} s grace` : ''}`,
   Deleted: (_data, about) => `${about} gone`,
-  PodAdmissionRequested: (data) => (data.priorityClassName ? `asks for PriorityClass ${data.priorityClassName}` : 'asks for no PriorityClass'),
-  PodAdmitted: (data) => `admitted with priority ${data.priority}${data.priorityClassName ? ` (${data.priorityClassName})` : ''}, ${data.preemptionPolicy}`,
+  PodAdmissionRequested: (data) =>
+    data.priorityClassName ? `asks for PriorityClass ${data.priorityClassName}` : 'asks for no PriorityClass',
+  PodAdmitted: (data) =>
+    `admitted with priority ${data.priority}${data.priorityClassName ? ` (${data.priorityClassName})` : ''}, ${data.preemptionPolicy}`,
   PodRejected: (data) => `rejected: ${data.status?.message}`,
   PodScheduled: (data) => `bound to ${data.node}`,
   PodSchedulingFailed: (data) => `could not be scheduled: ${data.message}`,
@@ -40,7 +42,9 @@ const descriptions: Record<string, (data: Data, about: string) => string | undef
   PodDisruptionTargeted: (data) => `to be disrupted: ${data.reason}: ${data.message}`,
   SchedulingAttempted: (data) => attempted(data),
   ExtenderAsked: (data) => `asks the extender at ${data.url}${data.node === undefined ? '' : ` to bind it to ${data.node}`}`,
-  ExtenderAnswered: (data) => (data.answer?.error === undefined ? 'the extender answered' : `the extender gave no answer: ${data.answer.error}`),
+  ExtenderAnswered: (data) =>
+    data.answer?.error === undefined ? 'the extender answered' : `the extender gave no answer: ${data.answer.error}`,
+  BindingRefused: (data) => `not bound to ${data.node}: the pod was gone or going by then`,
   PodHeldAtPermit: (data) => `held back on ${data.node} by ${(data.plugins as string[]).join(', ')}`,
   PreemptionDecided: (data) => {
     const victims = (data.victims as VictimReference[]).map(({ namespace, name, priority }) => `${namespace}/${name} (${priority})`);

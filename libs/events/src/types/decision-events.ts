@@ -83,6 +83,15 @@ export class PodHeldAtPermit {
   @IsInt() until!: number;
 }
 
+/** The pod was gone, or going, when its binding came: decisions made in between have counted it on the node. */
+export class BindingRefused {
+  static readonly version = 1;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  @IsString() node!: string;
+}
+
 /** Facts of a pod (or a PriorityClass) that its review needs. Nothing is created before an answer. */
 export class PodAdmissionRequested {
   static readonly version = 1;
