@@ -14,7 +14,7 @@ export interface RuntimeOptions {
   clock: Clock;
   /** Names this process among the log's writers; unique for each start. */
   writer: string;
-  /** Seed of all chance. */
+  /** Seed of all chance in a new cluster; that of an older one is in its log. */
   seed: string;
   /** A state to begin from (a snapshot), instead of from nothing. */
   from?: ClusterState;
@@ -50,6 +50,8 @@ export class ClusterRuntime {
   private readonly waiters: Waiter[] = [];
   private readonly journals = new Map<string, DecisionJournal>();
   private subscription: Subscription | undefined;
+  /** As the log has it. */
+  private recordedSeed: string | undefined;
 
   private constructor(readonly options: RuntimeOptions) {
     this.state = options.from ?? new ClusterState(options.cluster);
@@ -59,6 +61,8 @@ export class ClusterRuntime {
   static async start(options: RuntimeOptions): Promise<ClusterRuntime> {
     const runtime = new ClusterRuntime(options);
     await runtime.follow();
+    // What a snapshot stands for is not read again, the first event among it.
+    if (runtime.recordedSeed === undefined) await runtime.readSeed();
     return runtime;
   }
 
@@ -66,8 +70,9 @@ export class ClusterRuntime {
     return this.options.clock;
   }
 
+  /** The cluster's own: whoever joins it later decides by the same chance, whatever seed it was given. */
   get seed(): string {
-    return this.options.seed;
+    return this.recordedSeed ?? this.options.seed;
   }
 
   /**
@@ -150,6 +155,7 @@ export class ClusterRuntime {
   private fold(batch: readonly RecordedEvent[]): void {
     const folded: FoldedAppend[] = [];
     for (const event of batch) {
+      this.noteSeed(event);
       const append = this.grouper.add(current(event));
       if (!append) continue;
       for (const frame of framesOf(append)) {
@@ -159,6 +165,16 @@ export class ClusterRuntime {
     }
     if (folded.length > 0) this.folded$.next(folded);
     this.wakeWaiters();
+  }
+
+  private noteSeed({ type, data }: RecordedEvent): void {
+    if (type === 'ClusterCreated') this.recordedSeed = data.seed as string;
+  }
+
+  private async readSeed(): Promise<void> {
+    const { log, cluster } = this.options;
+    for await (const page of log.readStream(decisionStream(cluster, 'cluster-lifecycle'), { limit: 1 }))
+      page.forEach((event) => this.noteSeed(event));
   }
 
   private wakeWaiters(): void {

@@ -2,6 +2,7 @@
 export interface VerifyFlags {
   data?: string;
   eventStore?: string;
+  eventStoreFile?: string;
   schedulerPlugins?: string[];
   output: string;
 }

@@ -2,6 +2,7 @@
 export interface WhyFlags {
   data?: string;
   eventStore?: string;
+  eventStoreFile?: string;
   schedulerPlugins?: string[];
   output: string;
   namespace: string;

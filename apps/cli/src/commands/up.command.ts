@@ -14,7 +14,11 @@ export function upCommand(): Command {
     .option('--apps <list>', 'apps to run, separated by commas (default: all); app/controller runs one controller of an app')
     .option('--seed <text>', 'seed of every tie and name; the same seed and log give the same decisions')
     .option('--split', 'each app a process of its own over the event store; restarted when it dies')
-    .option('--event-store <url>', 'use this EventStoreDB (esdb://…) instead of the embedded store')
+    .option(
+      '--event-store <url>',
+      'use this EventStoreDB (esdb://…) instead of the embedded store; with a password better in KUBEREEL_EVENT_STORE, or:',
+    )
+    .option('--event-store-file <file>', 'a file that holds its address')
     .option('--kubeconfig <file>', 'write the kubeconfig there; into an existing file the context is added, not switched to')
     .option('--ready-file <file>', 'keep a JSON file there: url, kubeconfig, pid, and the pid of each app')
     .option('--durability <kind>', 'default: survives kill -9; full: survives power loss', 'default')

@@ -9,7 +9,8 @@ export function whyCommand(): Command {
     .option('--every', 'with --not: at every attempt')
     .option('-n, --namespace <name>', 'namespace of the object', 'default')
     .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
-    .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…)')
+    .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…); with a password better in KUBEREEL_EVENT_STORE, or:')
+    .option('--event-store-file <file>', 'a file that holds its address')
     .option('--scheduler-plugins <file...>', 'the scheduler plugins that the cluster ran with')
     .option('-o, --output <format>', 'text, json or yaml', 'text')
     .action(async (object: string, flags: WhyFlags) => {

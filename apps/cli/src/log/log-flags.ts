@@ -2,6 +2,7 @@
 export interface LogFlags {
   data?: string;
   eventStore?: string;
+  eventStoreFile?: string;
   follow?: boolean;
   output: string;
   type?: string[];

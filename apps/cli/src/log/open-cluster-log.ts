@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { openEmbeddedLog, connectEventStoreDb, type EventLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import { ApiClient } from '../live/api-client';
-import { defaultDataFolder, logFolderOf, readIdentity } from '../up/data-folder';
+import { exposedPassword, givenStore, rememberedStore, withoutPassword, type StoreAddress, type StoreFlags } from '../store/store-address';
+import { clusterName, defaultDataFolder, logFolderOf, readIdentity } from '../up/data-folder';
 import { RemoteLog } from './remote-log';
 
 export interface ClusterLog {
@@ -16,9 +17,8 @@ export interface ClusterLog {
   forgotten?: number;
 }
 
-export interface FindFlags {
+export interface FindFlags extends StoreFlags {
   data?: string;
-  eventStore?: string;
 }
 
 /**
@@ -26,17 +26,25 @@ export interface FindFlags {
  * @throws CliError when there is none.
  */
 export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
-  if (flags.eventStore) {
-    return { log: connectEventStoreDb({ connectionString: flags.eventStore }), cluster: 'local', seed: undefined, place: flags.eventStore };
-  }
+  const given = givenStore(flags);
+  if (given && given.from !== 'environment') return openStore(given, undefined);
   const folder = resolve(flags.data ?? folderOfKubeconfig() ?? defaultDataFolder);
   const identity = readIdentity(folder);
+  if (identity?.eventStore !== undefined) return openStore(rememberedStore(identity.eventStore, given), identity.cluster);
   if (!identity || !existsSync(logFolderOf(folder))) {
+    if (given && !flags.data) return openStore(given, undefined);
     if (!flags.data && process.env.KUBECONFIG) return openRemoteLog();
     throw new CliError(`there is no cluster in ${folder}`, 'Name its folder with --data, or start one with: kubereel up');
   }
   const log = await openEmbeddedLog({ folder: logFolderOf(folder), readOnly: true });
   return { log, cluster: identity.cluster, seed: identity.seed, place: folder };
+}
+
+/** The seed is asked of the log: a second cluster folder on the same store has drawn one of its own. */
+function openStore(address: StoreAddress, cluster = clusterName): ClusterLog {
+  const exposed = exposedPassword(address);
+  if (exposed !== undefined) process.stderr.write(`kubereel: ${exposed}\n`);
+  return { log: connectEventStoreDb({ connectionString: address.url }), cluster, seed: undefined, place: withoutPassword(address.url) };
 }
 
 /** Of the server in $KUBECONFIG: a cluster in memory, or one whose folder is elsewhere. */

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { ResetFlags } from './reset-flags';
-import { defaultDataFolder, logFolderOf, reasonOf } from '../up/data-folder';
+import { defaultDataFolder, logFolderOf, readIdentity, reasonOf } from '../up/data-folder';
 
 /** What `up` keeps in a data folder; nothing else there is touched. */
 const contents: readonly (readonly [name: string, what: string])[] = [
@@ -32,6 +32,7 @@ export async function reset(
     throw new CliError(`there is no cluster in ${place}`, 'Name its folder with --data. Nothing was deleted.');
   }
   await refuseWhenRunning(folder, place);
+  const store = storeOf(folder);
   const size = found.reduce((sum, [name]) => sum + bytesOf(join(folder, name)), 0);
   say(`The cluster in ${place}, ${sizeText(size)}:`);
   for (const [name, what] of found) say(`  ${name.padEnd(15)}${what}`);
@@ -50,7 +51,18 @@ export async function reset(
   }
   const left = readdirSync(folder);
   if (left.length === 0) rmdirSync(folder);
+  if (store !== undefined) say(`The log itself stays in ${store}.`);
   say(`Deleted.${left.length > 0 ? ` Left alone in ${place}: ${left.join(', ')}` : ''} The next kubereel up begins a new cluster.`);
+}
+
+/** The event store that holds the cluster's log, when it is not in the folder. */
+function storeOf(folder: string): string | undefined {
+  try {
+    return readIdentity(folder)?.eventStore;
+  } catch {
+    // An unreadable identity is a good reason for a reset.
+    return undefined;
+  }
 }
 
 /** @throws CliError naming the process that uses the folder. */

@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { withoutPassword } from '../store/store-address';
 import { asCalled } from '../terminal/as-called';
 import { painter } from '../terminal/colour';
 import { defaultDataFolder } from './data-folder';
@@ -8,14 +9,12 @@ import type { UpPlan } from './up-plan';
 export function announce(plan: UpPlan, ready: { url: string; resumed: boolean; tookMs: number }): void {
   const say = (line: string): void => void process.stdout.write(`${asCalled(line)}\n`);
   const seconds = (ready.tookMs / 1000).toFixed(2);
-  const place = plan.ephemeral ? 'in memory' : `in ${display(plan.folder)}`;
-  if (ready.resumed) say(`kubereel: resumed the cluster ${place} (begin afresh: kubereel reset${dataFlag(plan.folder)})`);
-  else say(`kubereel: new cluster ${place}${keptOf(plan)}`);
+  say(`kubereel: ${ready.resumed ? 'resumed the' : 'new'} cluster ${placeOf(plan)}${ready.resumed ? afresh(plan) : keptOf(plan)}`);
   if (!ready.url) {
     say(`running ${plan.apps.join(', ')}; ready in ${seconds} s`);
     return;
   }
-  say(`API server ${ready.url}, ready in ${seconds} s; Ctrl-C stops it, ${plan.ephemeral ? 'and all is gone' : 'the data stays'}`);
+  say(`API server ${ready.url}, ready in ${seconds} s; Ctrl-C stops it, ${isKept(plan) ? 'the data stays' : 'and all is gone'}`);
   say('why anything happened: kubereel why pod/NAME     the stream itself: kubereel log');
   if (!plan.ownKubeconfig) say(`context "kubereel" is in ${display(plan.kubeconfig)}: kubectl --context kubereel get nodes`);
   say(painter()('bold', `export KUBECONFIG=${plan.kubeconfig}`));
@@ -23,14 +22,36 @@ export function announce(plan: UpPlan, ready: { url: string; resumed: boolean; t
 
 /** The last line: what is left, and how to go on with it. */
 export function sayStopped(plan: UpPlan): void {
-  const line = plan.ephemeral
-    ? 'stopped; all is gone'
-    : `stopped; the data is in ${display(plan.folder)}, resume it with: ${resumeCommand(plan)}`;
+  const where = storeOf(plan) ?? display(plan.folder);
+  const line = isKept(plan) ? `stopped; the data is in ${where}, resume it with: ${resumeCommand(plan)}` : 'stopped; all is gone';
   process.stdout.write(`kubereel: ${asCalled(line)}\n`);
 }
 
-function resumeCommand({ folder, split }: UpPlan): string {
-  return `kubereel up${dataFlag(folder)}${split ? ' --split' : ''}`;
+function placeOf(plan: UpPlan): string {
+  const store = storeOf(plan);
+  if (store !== undefined) return `on ${store}, its settings in ${display(plan.folder)}`;
+  return plan.ephemeral ? 'in memory' : `in ${display(plan.folder)}`;
+}
+
+/** Only what is in the folder can be deleted from here. */
+function afresh(plan: UpPlan): string {
+  return storeOf(plan) === undefined ? ` (begin afresh: kubereel reset${dataFlag(plan.folder)})` : '';
+}
+
+/** Address of the event store that holds the log, without its password. */
+function storeOf({ source }: UpPlan): string | undefined {
+  return source.kind === 'eventstoredb' ? withoutPassword(source.connectionString) : undefined;
+}
+
+function isKept(plan: UpPlan): boolean {
+  return !plan.ephemeral || storeOf(plan) !== undefined;
+}
+
+function resumeCommand(plan: UpPlan): string {
+  const split = plan.split ? ' --split' : '';
+  // The folder of a run without one is gone with it: the store is named again.
+  if (plan.temporary) return `kubereel up --event-store '${storeOf(plan)}'${split}`;
+  return `kubereel up${dataFlag(plan.folder)}${split}`;
 }
 
 /** `--data` where it is not the default. */

@@ -20,6 +20,8 @@ export interface ClusterIdentity {
   privateKey: string;
   /** `--nodes` of its beginning. */
   nodes?: string;
+  /** Address of the event store that its log is in, without password; absent: the log is in the folder. */
+  eventStore?: string;
 }
 
 export function logFolderOf(folder: string): string {

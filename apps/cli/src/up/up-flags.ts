@@ -10,6 +10,7 @@ export interface UpFlags {
   seed?: string;
   split?: boolean;
   eventStore?: string;
+  eventStoreFile?: string;
   kubeconfig?: string;
   readyFile?: string;
   durability: string;

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { AppOptions, LogSource } from '#libs/app-shell';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
+import { exposedPassword, givenStore, rememberedStore, storeVariable, withoutPassword, type StoreAddress } from '../store/store-address';
 import { checkControllers, missingNodes } from './app-controllers';
 import { parseApps, type AppName } from './apps';
 import {
@@ -58,6 +59,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const ephemeral = Boolean(flags.ephemeral);
   const folder = flags.data ? resolve(flags.data) : ephemeral ? mkdtempSync(join(tmpdir(), 'kubereel-')) : resolve(defaultDataFolder);
   const known = ephemeral ? undefined : readIdentity(folder);
+  const store = storeOf(flags, folder, known);
   const nodes = nodesOf(flags.nodes, known);
   const identity =
     known ?? (await createIdentity({ port: port || defaultPort, host: flags.host, seed: flags.seed, nodes: nodes.text, now: Date.now() }));
@@ -91,17 +93,20 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     ephemeral,
     temporary: ephemeral && !flags.data,
     fresh: !known,
-    identity: { ...identity, nodes: nodes.text, port: port || identity.port },
+    identity: { ...identity, nodes: nodes.text, port: port || identity.port, ...(store ? { eventStore: withoutPassword(store.url) } : {}) },
     apps: selection.apps,
     options,
-    source: sourceOf(flags, folder, ephemeral, durability),
+    source: sourceOf(flags, folder, store, durability),
     kubeconfig: flags.kubeconfig ? resolve(flags.kubeconfig) : kubeconfigPathOf(folder),
     ownKubeconfig: flags.kubeconfig === undefined,
     readyFile: flags.readyFile && resolve(flags.readyFile),
     speed,
     split: Boolean(flags.split),
     snapshots: flags.snapshots && !ephemeral,
-    warnings: [...(scheduler?.warnings ?? []), ...[nodes.ignored, absent, open].filter((warning) => warning !== undefined)],
+    warnings: [
+      ...(scheduler?.warnings ?? []),
+      ...[nodes.ignored, absent, open, store && exposedPassword(store)].filter((warning) => warning !== undefined),
+    ],
   };
 }
 
@@ -148,11 +153,29 @@ function removeEmpty(folder: string): void {
   }
 }
 
-function sourceOf(flags: UpFlags, folder: string, ephemeral: boolean, durability: 'default' | 'full'): LogSource {
-  const inThisProcess = ephemeral && !flags.split && !flags.eventStore;
+function sourceOf(flags: UpFlags, folder: string, store: StoreAddress | undefined, durability: 'default' | 'full'): LogSource {
+  const ephemeral = Boolean(flags.ephemeral);
+  const inThisProcess = ephemeral && !flags.split && !store;
   const historyBytesMax = parseHistory(flags.history, inThisProcess);
-  if (flags.eventStore) return { kind: 'eventstoredb', connectionString: flags.eventStore };
+  if (store) return { kind: 'eventstoredb', connectionString: store.url };
   return ephemeral ? { kind: 'memory', historyBytesMax } : { kind: 'embedded', folder: logFolderOf(folder), durability };
+}
+
+/**
+ * The store of this cluster: that which was given, else that which the folder remembers; undefined: the folder itself, or memory.
+ * @throws CliError when the cluster's log is in its folder
+ */
+function storeOf(flags: UpFlags, folder: string, known: ClusterIdentity | undefined): StoreAddress | undefined {
+  const given = givenStore(flags);
+  if (flags.ephemeral && given?.from === 'environment') return undefined;
+  if (known?.eventStore !== undefined) return rememberedStore(known.eventStore, given);
+  if (!given || !known || !existsSync(logFolderOf(folder))) return given;
+  const how = given.from === 'environment' ? `${storeVariable} is set` : 'an event store was named';
+  throw new CliError(
+    `${how}, but the cluster in ${folder} has its log in the folder`,
+    'Leave the store away to resume it, or name another folder with --data.',
+    2,
+  );
 }
 
 function parsePort(text: string): number {

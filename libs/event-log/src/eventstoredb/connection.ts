@@ -14,7 +14,9 @@ export class Connection {
 
   constructor(private readonly connectionString: string) {
     if (!/^(esdb|kurrentdb)(\+discover)?:\/\//.test(connectionString)) {
-      throw new EventLogError(`not an event store connection string, which begins with esdb://: ${connectionString}`);
+      throw new EventLogError(
+        `not an event store connection string, which begins with esdb://: ${connectionString.replace(/\/\/[^/?]*@/, '//…@')}`,
+      );
     }
     if (/throwOnAppendFailure=false/i.test(connectionString)) {
       throw new EventLogError('throwOnAppendFailure=false hides the revision that an append found; leave it out');
