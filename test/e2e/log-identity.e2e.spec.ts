@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEventStoreServer } from '#apps/event-store';
 import { kubereel, RunningCluster } from './running-cluster';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -88,4 +89,24 @@ describe('a snapshot', () => {
     await again.stop();
     expect((await kubereel(['verify', '--data', folder])).stdout).toContain('0 differ');
   });
+});
+
+describe('a running cluster whose store is replaced by another', () => {
+  for (const flags of [[], ['--split']]) {
+    it(`ends, naming both logs${flags.length > 0 ? ', with each app a process of its own' : ''}`, async () => {
+      const store = await startEventStoreServer({ port: 0 });
+      const cluster = await RunningCluster.start(folder, '--event-store', store.connectionString, ...flags);
+      await cluster.create(configMaps, { metadata: { name: 'kept' } });
+      const { port } = new URL(store.connectionString);
+      await store.close();
+      const replacement = await startEventStoreServer({ port: Number(port) });
+      const code = await cluster.ended();
+      await replacement.close();
+      expect(code).toBe(1);
+      expect(cluster.output).toMatch(
+        /the event log is not the one that was followed: that has event [0-9a-f-]{36} at position \d+, this one has/,
+      );
+      expect(cluster.output).toContain('nothing more is written');
+    });
+  }
 });

@@ -197,6 +197,12 @@ export class RunningCluster {
     return ended;
   }
 
+  /** The exit code, once it has ended by itself. */
+  ended(): Promise<number | null> {
+    if (this.child.exitCode !== null) return Promise.resolve(this.child.exitCode);
+    return new Promise((resolve) => this.child.once('exit', (code) => resolve(code)));
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import { LiveClock } from '#libs/control-loop';
+import { LogReplacedError } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { startProcess } from './control-plane-process';
-import { LogMemory } from './log-memory';
+import { ForeignLogError, LogMemory } from './log-memory';
 import { openLog } from './log-source';
 import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
@@ -47,8 +48,14 @@ function clockOf({ clock }: AppOptions): LiveClock {
 }
 
 function fail(name: string, error: Error): void {
+  const exit = (): void => process.exit(1);
+  // Another log than ours does not become ours by starting again: the supervisor has to know, and to say it once.
+  if ((error instanceof LogReplacedError || error instanceof ForeignLogError) && process.send) {
+    process.send({ lost: error.message }, exit);
+    return;
+  }
   process.stderr.write(`kubereel ${name}: ${error.message}\n`);
-  process.exit(1);
+  exit();
 }
 
 function readOptions(path: string | undefined): AppOptions {

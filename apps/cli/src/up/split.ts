@@ -24,9 +24,11 @@ interface Store {
 /** Each app a process of its own over the event store's own protocol, each started again when it dies. */
 export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   let listener: () => void = () => undefined;
+  let onLost: (error: Error) => void = () => undefined;
   const supervisor: Supervisor = {
     changed: () => listener(),
     say: (line) => void process.stderr.write(`kubereel: ${line}\n`),
+    lost: (error) => onLost(error),
   };
   const { env, command } = await storeOf(plan);
   const store = command && new SupervisedApp(command, supervisor);
@@ -55,7 +57,7 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
       resumed: !plan.fresh,
       pids: () => Object.fromEntries(all.flatMap((app) => (app.pid === undefined ? [] : [[app.command.name, app.pid]]))),
       onChange: (callback) => (listener = callback),
-      onLost: () => undefined,
+      onLost: (callback) => (onLost = (error) => void close().finally(() => callback(error))),
       close,
     };
   } catch (error) {

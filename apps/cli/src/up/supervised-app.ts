@@ -16,11 +16,18 @@ export interface ReadyMessage {
   port?: number;
 }
 
+/** The last word of an app that found another log than its own. */
+export interface LostMessage {
+  lost?: string;
+}
+
 export interface Supervisor {
   /** A process was started. */
   changed(): void;
   /** A line for the user. */
   say(line: string): void;
+  /** The log is not the cluster's any more: no app can go on. */
+  lost(error: Error): void;
 }
 
 /** First pause before a dead app is started again; doubled up to the longest while it keeps dying young. */
@@ -73,6 +80,11 @@ export class SupervisedApp {
     const ready = new Promise<ReadyMessage>((resolve, reject) => {
       child.on('message', (message) => {
         if ((message as ReadyMessage).ready) resolve(message as ReadyMessage);
+        const { lost } = message as LostMessage;
+        if (lost === undefined || this.stopping) return;
+        this.stopping = true;
+        reject(new Error(lost));
+        this.supervisor.lost(new Error(lost));
       });
       child.once('exit', (code, signal) =>
         reject(new Error(`${this.command.name} ended before it was ready (${signal ?? `exit ${code}`})`)),
