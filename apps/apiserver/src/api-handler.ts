@@ -46,7 +46,7 @@ export class ApiHandler {
     const { live, runtime } = this.services;
     if (at === undefined) return { view: live, warnings: [] };
     const { log, cluster } = runtime.options;
-    const moment = await readMoment(at, { log, cluster, head: live.position, now: live.time });
+    const moment = await readMoment(at, { log, cluster, landmarks: live.landmarks, head: live.position, now: live.time });
     if (isFailure(moment)) return moment;
     const { position, candidates } = moment;
     const view = await PastView.at(position, live, runtime);

@@ -25,7 +25,7 @@ export async function foldLog(log: EventLog, cluster: string, options: FoldLogOp
     }
     return true;
   };
-  for await (const page of log.readAll({ from: state.position + 1, filter })) {
+  for await (const page of log.readAll({ from: state.position === 0 ? 'start' : state.position + 1, filter })) {
     for (const event of page) {
       const append = grouper.add(event);
       if (append && !takes(append)) return state;

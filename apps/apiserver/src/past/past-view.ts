@@ -1,4 +1,3 @@
-import { clusterPrefix } from '#libs/events';
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { Changes, ClusterView, Look } from '../serving/cluster-view';
@@ -13,7 +12,8 @@ export class PastView implements ClusterView {
   ) {}
 
   static async at(position: number, live: LiveCluster, runtime: ClusterRuntime): Promise<PastView> {
-    return new PastView(position, await timeAt(position, runtime), live);
+    const last = await live.landmarks.at(position);
+    return new PastView(position, last?.time ?? runtime.clock.now(), live);
   }
 
   look(storage: GroupResource, version?: number): Promise<Look> {
@@ -28,14 +28,4 @@ export class PastView implements ClusterView {
   feed(): undefined {
     return undefined;
   }
-}
-
-/** Cluster time of the last event up to a position, ms. */
-async function timeAt(position: number, { options, clock }: ClusterRuntime): Promise<number> {
-  const filter = { streamPrefixes: [clusterPrefix(options.cluster)] };
-  for await (const page of options.log.readAll({ direction: 'backwards', from: position + 1, limit: 1, filter })) {
-    const [event] = page;
-    if (event) return event.metadata.time as number;
-  }
-  return clock.now();
 }

@@ -1,12 +1,14 @@
-import type { EventLog, RecordedEvent } from '#libs/event-log';
+import type { EventLog } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { momentNotation, momentsOfDay, parseMoment } from '#libs/kernel';
 import { badRequest, expired, notFound, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import type { Landmarks } from './landmarks';
 
 /** What a moment of the past is looked up in. */
 export interface Timeline {
   log: EventLog;
   cluster: string;
+  landmarks: Landmarks;
   /** Last position folded. */
   head: number;
   /** Cluster time now, ms. */
@@ -43,8 +45,8 @@ export async function readMoment(when: string, timeline: Timeline): Promise<Mome
 }
 
 async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
-  const position = await lastUpTo(time, timeline);
-  if (position !== undefined) return { position, candidates: [] };
+  const found = await timeline.landmarks.lastUpTo(time, timeline.head);
+  if (found) return { position: found.position, candidates: [] };
   const asked = new Date(time).toISOString();
   if (timeline.log.history?.forgotten)
     return expired(`${asked} is no longer kept: the history in memory begins later (kubereel up --history)`);
@@ -52,41 +54,14 @@ async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
 }
 
 async function timeOfDay({ ofDayMs, text }: { ofDayMs: number; text: string }, timeline: Timeline): Promise<Moment | Failure> {
-  const first = await eventFrom(0, timeline);
+  const first = await timeline.landmarks.first();
   if (first === undefined) return badRequest('the log is empty');
-  const begins = timeOf(first);
+  const begins = first.time;
   const [latest, ...others] = momentsOfDay(ofDayMs, begins, timeline.now);
   if (latest === undefined)
     return badRequest(`no ${text} lies between the beginning of the log (${new Date(begins).toISOString()}) and now`);
   const moment = await at(latest, timeline);
   return 'position' in moment ? { ...moment, candidates: others.map((time) => new Date(time).toISOString()) } : moment;
-}
-
-function timeOf(event: RecordedEvent): number {
-  return event.metadata.time as number;
-}
-
-/** The first event at a position or later. */
-async function eventFrom(from: number, { log, cluster }: Timeline): Promise<RecordedEvent | undefined> {
-  for await (const page of log.readAll({ from, limit: 1, filter: { streamPrefixes: [clusterPrefix(cluster)] } })) return page[0];
-  return undefined;
-}
-
-/** The last position whose cluster time is not later, by halving: positions and time grow together. */
-async function lastUpTo(time: number, timeline: Timeline): Promise<number | undefined> {
-  const first = await eventFrom(0, timeline);
-  if (first === undefined || timeOf(first) > time) return undefined;
-  // Everything up to `low` is early enough; nothing from `high` on is.
-  let low = first.position;
-  let high = timeline.head + 1;
-  while (low + 1 < high) {
-    const middle = Math.floor((low + high) / 2);
-    const event = await eventFrom(middle, timeline);
-    if (event === undefined || event.position > timeline.head) high = middle;
-    else if (timeOf(event) <= time) low = event.position;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Just before the append that an event is part of. */

@@ -2,6 +2,7 @@ import type { FoldedAppend } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
 import type { Subscription } from 'rxjs';
+import { Landmarks } from '../past/landmarks';
 import type { Changes, ClusterView, Look } from './cluster-view';
 import { EventService } from './event-service';
 import { LogReader } from './log-reader';
@@ -11,6 +12,7 @@ import { ResourceFeed } from './resource-feed';
 export class LiveCluster implements ClusterView {
   readonly events: EventService;
   readonly past: LogReader;
+  readonly landmarks: Landmarks;
   private readonly startedAt: number;
   private readonly feeds = new Map<GroupResource, ResourceFeed>();
   private readonly subscription: Subscription;
@@ -23,6 +25,7 @@ export class LiveCluster implements ClusterView {
   ) {
     this.startedAt = runtime.state.position;
     this.past = new LogReader(runtime);
+    this.landmarks = new Landmarks(runtime.options.log, runtime.options.cluster);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt);
     this.subscription = runtime.folded$.subscribe({ next: (appends) => this.take(appends), error: () => undefined });
   }
@@ -74,6 +77,8 @@ export class LiveCluster implements ClusterView {
   }
 
   private take(appends: readonly FoldedAppend[]): void {
+    const last = appends[appends.length - 1];
+    if (last) this.landmarks.note(last.position, last.time);
     const touched = new Set<ResourceFeed>([this.feed('events')]);
     for (const append of appends) {
       this.events.apply(append);

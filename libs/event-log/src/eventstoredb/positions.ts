@@ -33,6 +33,7 @@ export class Positions {
 
   /** A position at which an event is, with none between it and the one given; 'start' when no event is before that. */
   async atOrBefore(position: Position): Promise<Position | 'start'> {
+    if (position <= 0) return 'start';
     const floor = this.known.floor(position);
     if (floor !== undefined && position - floor < POSITION_STRIDE) return floor;
     const above = this.known.after(position);
