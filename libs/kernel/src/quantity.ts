@@ -12,12 +12,16 @@ export interface Quantity {
 const NANO = 1_000_000_000n;
 const binary: Record<string, bigint> = { Ki: 1n << 10n, Mi: 1n << 20n, Gi: 1n << 30n, Ti: 1n << 40n, Pi: 1n << 50n, Ei: 1n << 60n };
 const decimal: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-const grammar = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3}|)$/;
+/** One way to match each text: digits before the point belong to no other part. */
+const grammar = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3}|)$/;
+
+/** Characters of a quantity. Big numbers cost more than their length; upstream sets no bound but that of the body. */
+export const quantityCharactersMax = 1_024;
 
 /** The text as a quantity, or undefined when it is none. Numbers are read as their decimal text. */
 export function parseQuantity(input: unknown): Quantity | undefined {
   const text = typeof input === 'number' ? String(input) : input;
-  if (typeof text !== 'string') return undefined;
+  if (typeof text !== 'string' || text.length > quantityCharactersMax) return undefined;
   const match = grammar.exec(text);
   if (!match) return undefined;
   const [, sign, digits, suffix] = match as unknown as [string, string, string, string];
@@ -90,6 +94,7 @@ const cacheMax = 4096;
 
 function cached(cache: Map<string, number>, input: unknown, unit: bigint): number {
   const key = typeof input === 'string' ? input : String(input);
+  if (key.length > quantityCharactersMax) return 0;
   const known = cache.get(key);
   if (known !== undefined) return known;
   const quantity = parseQuantity(input);

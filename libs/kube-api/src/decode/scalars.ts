@@ -1,4 +1,4 @@
-import { formatMicroTime, formatTime, canonicalQuantity } from '#libs/kernel';
+import { formatMicroTime, formatTime, canonicalQuantity, quantityCharactersMax } from '#libs/kernel';
 import { goQuote } from '../status';
 
 /** Thrown where Go's UnmarshalJSON of a type returns an error; the text is Go's. */
@@ -96,6 +96,7 @@ export function readQuantity(text: string): string {
   const known = quantities.get(text);
   if (known !== undefined) return known;
   const trimmed = text.trim();
+  if (trimmed.length > quantityCharactersMax) throw new ScalarError('unable to parse numeric part of quantity');
   const canonical = canonicalQuantity(trimmed);
   if (canonical !== undefined) {
     if (quantities.size >= quantitiesMax) quantities.clear();

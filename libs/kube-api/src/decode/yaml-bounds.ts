@@ -1,3 +1,5 @@
+import type { CST } from 'yaml';
+
 /**
  * What a YAML text may be before it is handed to the parser, whose effort and stack grow with nesting. The text is not lexed for
  * this: brackets and words inside quoted texts count as well, and far fewer than the bounds are ever found there.
@@ -35,4 +37,42 @@ export function yamlRefusal(text: string): string | undefined {
 function isIndicator(text: string, start: number, end: number): boolean {
   const first = text[start] as string;
   return first === '!' || first === '&' || (end === start + 1 && (first === '-' || first === '?' || first === ':'));
+}
+
+/** Collections in one another. No kind is nested deeper than a few dozen. */
+const depthMax = 128;
+
+/** Thrown by `noDeeperThanAllowed`. */
+export class TooDeep extends Error {}
+
+/**
+ * Passes on what the parser finds, up to its first error: one is enough, and a text can have as many as characters. `': ': ': ` and
+ * the like nest without a bracket or an indicator. @throws TooDeep
+ */
+export function* noDeeperThanAllowed(tokens: Iterable<CST.Token>): Generator<CST.Token> {
+  for (const token of tokens) {
+    if (isTooDeep(token)) throw new TooDeep();
+    yield token;
+    if (token.type === 'error') return;
+  }
+}
+
+/** Walks with a list of its own: the stack is what is to be spared. */
+function isTooDeep(root: CST.Token): boolean {
+  const waiting: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { token, depth } = next;
+    if (depth > depthMax) return true;
+    const add = (inner: CST.Token | null | undefined): void => {
+      if (inner) waiting.push({ token: inner, depth: depth + 1 });
+    };
+    if (token.type === 'document') add(token.value);
+    else if ('items' in token) {
+      for (const item of token.items) {
+        add(item.key);
+        add(item.value);
+      }
+    }
+  }
+  return false;
 }

@@ -1,9 +1,9 @@
-import { isMap, isScalar, parseDocument, visit } from 'yaml';
+import { Composer, isMap, isScalar, Parser, visit } from 'yaml';
 import type { Document, Tags } from 'yaml';
 import type { Json } from '#libs/kernel';
 import { goQuote } from '../status';
 import { parseJson, plainNumbers } from './go-json';
-import { yamlRefusal } from './yaml-bounds';
+import { noDeeperThanAllowed, TooDeep, yamlRefusal } from './yaml-bounds';
 
 /**
  * YAML as the API reads it: version 1.1 (`0644` is 420, `yes` is true), without timestamps and base-60 numbers, the first
@@ -42,22 +42,31 @@ export function parseYaml(text: string): ParsedYaml | BrokenYaml {
   const refusal = yamlRefusal(text);
   if (refusal !== undefined) return { error: `${failed} ${refusal}` };
   try {
-    const document = parseDocument(text, { version: '1.1', customTags, uniqueKeys: false, logLevel: 'silent' });
+    const document = firstDocument(text);
     const broken = document.errors.find((error) => error.code !== 'MULTIPLE_DOCS');
-    if (broken) {
-      const line = broken.linePos?.[0].line ?? 1;
-      return { error: `${failed} line ${line}: ${(broken.message.split(' at line ')[0] ?? '').toLowerCase()}` };
-    }
+    if (broken) return { error: `${failed} line ${lineAt(text, broken.pos[0])}: ${broken.message.toLowerCase()}` };
     const half = halfCharacter(document, text);
     if (half !== undefined) return { error: `${failed} line ${half}: found invalid Unicode character escape code` };
     const repeated = repeatedKeys(document, text);
     const value = (document.toJS({ maxAliasCount: 100 }) ?? null) as Json;
     return repeated.length === 0 ? { value } : { value, duplicates: `${failed} unmarshal errors:\n${repeated.join('\n')}` };
   } catch (error) {
-    if (error instanceof RangeError) return { error: `${failed} exceeded max depth` };
+    if (error instanceof TooDeep || error instanceof RangeError) return { error: `${failed} exceeded max depth` };
     if (error instanceof ReferenceError) return { error: `${failed} document contains excessive aliasing` };
+    if (error instanceof Error && error.message.startsWith('Merge sources'))
+      return { error: `${failed} map merge requires map or sequence of maps as the value` };
     throw error;
   }
+}
+
+/**
+ * The parser has no stack of its own to lose, the composer has: what the one found is measured before the other takes it. Errors are
+ * not made pretty, which costs the text's length for each of them; there may be as many.
+ */
+function firstDocument(text: string): Document {
+  const composer = new Composer({ version: '1.1', customTags, uniqueKeys: false, logLevel: 'silent', prettyErrors: false });
+  const [document] = composer.compose(noDeeperThanAllowed(new Parser().parse(text)), true, text.length);
+  return document as Document;
 }
 
 /** An escape at a time, so that the backslash of one is not taken for the beginning of the next. */

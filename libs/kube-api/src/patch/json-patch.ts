@@ -10,6 +10,9 @@ export const jsonPatchOperationsMax = 10_000;
 /** Characters that the `copy` operations of one patch may duplicate: twice the largest body. */
 export const jsonPatchCopiedMax = 2 * 3 * 1024 * 1024;
 
+/** Elements that the operations of one patch may move aside in lists: ten thousand insertions in front of as many. */
+export const jsonPatchShiftedMax = 100_000_000;
+
 type Container = JsonObject | Json[];
 
 /** RFC 6902 on a copy of the document; negative indices count from the end, as upstream's library does. */
@@ -48,6 +51,7 @@ function child(container: Json | undefined, key: string): Json | undefined {
 
 class JsonPatcher {
   private copied = 0;
+  private shifted = 0;
 
   constructor(public document: Json) {}
 
@@ -97,8 +101,14 @@ class JsonPatcher {
     else {
       const { container, key } = this.holder(path);
       if (!Array.isArray(container)) setOwn(container, key, value);
-      else container.splice(key === '-' ? container.length : indexIn(container, key, 1), 0, value);
+      else this.splice(container, key === '-' ? container.length : indexIn(container, key, 1), 0, value);
     }
+  }
+
+  private splice(list: Json[], index: number, removed: 0 | 1, ...added: Json[]): Json[] {
+    this.shifted += list.length - index;
+    if (this.shifted > jsonPatchShiftedMax) throw new JsonPatchError('too much moved');
+    return list.splice(index, removed, ...added);
   }
 
   private replace(path: readonly string[], value: Json): void {
@@ -115,7 +125,7 @@ class JsonPatcher {
   private remove(path: readonly string[]): Json {
     if (path.length === 0) throw new JsonPatchError('the document cannot be removed');
     const { container, key } = this.holder(path);
-    if (Array.isArray(container)) return container.splice(indexIn(container, key, 0), 1)[0] as Json;
+    if (Array.isArray(container)) return this.splice(container, indexIn(container, key, 0), 1)[0] as Json;
     if (!Object.hasOwn(container, key)) throw new JsonPatchError('missing path');
     const value = container[key] as Json;
     delete container[key];

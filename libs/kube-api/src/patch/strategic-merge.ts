@@ -197,19 +197,18 @@ function mergeList(meta: Meta, original: readonly Json[], patch: readonly Json[]
 
 /** Takes `$patch: delete` and `$patch: replace` elements out of a patch list. */
 function applyListDirectives(mergeKey: string, original: readonly JsonObject[], patch: readonly JsonObject[]) {
-  let kept = original;
+  const gone = new Set<Json | undefined>();
   const changes: JsonObject[] = [];
   let replace = false;
   for (const item of patch) {
     const given = Object.hasOwn(item, directive) ? item[directive] : undefined;
     if (given === undefined) changes.push(item);
-    else if (given === 'delete') {
-      const gone = mergeKeyOf(item, mergeKey);
-      kept = kept.filter((candidate) => candidate[mergeKey] !== gone);
-    } else if (given === 'replace') replace = true;
+    else if (given === 'delete') gone.add(mergeKeyOf(item, mergeKey));
+    else if (given === 'replace') replace = true;
     else if (given === 'merge') throw new StrategicMergeError('merging lists cannot yet be specified in the patch');
     else throw new StrategicMergeError(`unknown patch type: ${goPrint(given)} in map: ${goPrint(item)}`);
   }
+  const kept = gone.size === 0 ? original : original.filter((candidate) => !gone.has(candidate[mergeKey]));
   return { kept, changes, replace };
 }
 

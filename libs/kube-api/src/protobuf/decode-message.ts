@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#libs/kernel';
 import { formatMicroTime, formatTime } from '#libs/kernel';
+import { parseJson, plainNumbers } from '../decode/go-json';
 import { definition } from '../schema';
 import type { Definition, Field, Scalar, TypeRef } from '../schema';
 import { bytesWire, fixed64Wire, ProtobufError, ProtobufReader, varintWire } from './reader';
@@ -204,9 +205,7 @@ function readIntOrString(reader: ProtobufReader): Json {
 /** FieldsV1 and RawExtension carry JSON. */
 function readRawJson(raw: Buffer | undefined): Json {
   if (!raw || raw.length === 0) return null;
-  try {
-    return JSON.parse(raw.toString('utf8')) as Json;
-  } catch {
-    throw new ProtobufError('proto: embedded value is no JSON');
-  }
+  const parsed = parseJson(raw.toString('utf8'));
+  if (parsed.error !== undefined) throw new ProtobufError('proto: embedded value is no JSON');
+  return plainNumbers(parsed.value);
 }

@@ -67,14 +67,18 @@ function ownerValue({ apiVersion, kind, name, uid, controller, blockOwnerDeletio
   return value;
 }
 
+/** Each finding quotes all references, so there are no more of them than this; upstream sets no bound. */
+const secondControllersMax = 10;
+
 function validateOwners(owners: OwnerReference[] | undefined, errors: Errors): void {
   let controller = '';
+  let found = 0;
   for (const owner of owners ?? []) {
     validateOwner(owner, errors);
     if (owner.controller !== true) continue;
     const current = `${owner.kind}/${owner.name}`;
     if (controller === '') controller = current;
-    else {
+    else if (++found <= secondControllersMax) {
       const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`;
       errors.push(invalidValue('metadata.ownerReferences', (owners ?? []).map(ownerValue), text));
     }

@@ -117,7 +117,7 @@ export function validateContainerResources(resources: Loose, claims: ReadonlySet
 
 /** `resources` of a whole pod: processor, memory and huge pages only. */
 export function validatePodLevelResources(resources: Loose, claims: ReadonlySet<string>, field: string, errors: Errors): void {
-  if (resources.claims) errors.push(forbidden(`${field}.claims`, 'claims cannot be set for Resources at pod-level'));
+  if (resources.claims) errors.push(forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level'));
   validateRequirements(resources, validatePodResourceName, claims, field, errors);
 }
 
@@ -191,17 +191,26 @@ function validateClaims(list: unknown, known: ReadonlySet<string>, field: string
 
 /** Sum of requests of what runs together, compared with the pod's own; single limits against the pod's. */
 export function validatePodResourceConsistency(spec: Loose, field: string, errors: Errors): void {
-  const sums = new Map<string, Quantity>();
-  for (const container of listOf(spec.containers)) addRequests(sums, container);
-  addInitRequests(sums, listOf(spec.initContainers));
-  for (const [name, sum] of sums) {
-    const own = quantityOf(spec.resources?.requests?.[name]);
+  const requests = spec.resources?.requests ?? {};
+  for (const [name, sum] of sumsOf(spec, 'requests')) {
+    // A resource that the pod does not name is its containers' affair.
+    if (!Object.hasOwn(requests, name)) continue;
+    const own = quantityOf(requests[name]);
     if (sum.nano > own.nano) {
       const text = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`;
       errors.push(invalidValue(`${field}.requests[${name}]`, formatQuantity(own), text));
     }
   }
   const limits = spec.resources?.limits ?? {};
+  // Huge pages are not overcommitted: of them the limits count as the requests do.
+  for (const [name, sum] of sumsOf(spec, 'limits')) {
+    if (!name.startsWith(hugePages) || !Object.hasOwn(limits, name)) continue;
+    const own = quantityOf(limits[name]);
+    if (sum.nano > own.nano) {
+      const text = `must be greater than or equal to aggregate container limits of ${formatQuantity(sum)}`;
+      errors.push(invalidValue(`${field}.limits[${name}]`, formatQuantity(own), text));
+    }
+  }
   for (const [index, container] of listOf(spec.containers).entries()) {
     for (const [name, value] of entriesOf(container.resources?.limits)) {
       if (!Object.hasOwn(limits, name) || quantityOf(value).nano <= quantityOf(limits[name]).nano) continue;
@@ -211,8 +220,18 @@ export function validatePodResourceConsistency(spec: Loose, field: string, error
   }
 }
 
-function addRequests(sums: Map<string, Quantity>, container: Loose): void {
-  for (const [name, value] of entriesOf(container.resources?.requests)) {
+type Part = 'requests' | 'limits';
+
+/** What the containers of a pod ask for together, while they run or while the largest init container does. */
+function sumsOf(spec: Loose, part: Part): Map<string, Quantity> {
+  const sums = new Map<string, Quantity>();
+  for (const container of listOf(spec.containers)) addAmounts(sums, container, part);
+  addInitAmounts(sums, listOf(spec.initContainers), part);
+  return sums;
+}
+
+function addAmounts(sums: Map<string, Quantity>, container: Loose, part: Part): void {
+  for (const [name, value] of entriesOf(container.resources?.[part])) {
     const quantity = quantityOf(value);
     const sum = sums.get(name);
     sums.set(name, sum ? { nano: sum.nano + quantity.nano, format: sum.format } : quantity);
@@ -220,16 +239,16 @@ function addRequests(sums: Map<string, Quantity>, container: Loose): void {
 }
 
 /** Init containers run alone, beside the sidecars started before them: the pod needs the larger of both. */
-function addInitRequests(sums: Map<string, Quantity>, initContainers: Loose[]): void {
+function addInitAmounts(sums: Map<string, Quantity>, initContainers: Loose[], part: Part): void {
   const sidecars = new Map<string, Quantity>();
   const peaks = new Map<string, Quantity>();
   for (const container of initContainers) {
     if (container.restartPolicy === 'Always') {
-      addRequests(sums, container);
-      addRequests(sidecars, container);
+      addAmounts(sums, container, part);
+      addAmounts(sidecars, container, part);
       continue;
     }
-    for (const [name, value] of entriesOf(container.resources?.requests)) {
+    for (const [name, value] of entriesOf(container.resources?.[part])) {
       const quantity = quantityOf(value);
       const total = quantity.nano + (sidecars.get(name)?.nano ?? 0n);
       if (total > (peaks.get(name)?.nano ?? -1n)) peaks.set(name, { nano: total, format: quantity.format });

@@ -101,9 +101,11 @@ function validateClusterIPs(spec: Loose, errors: Errors): void {
     else if (ips[0] !== spec.clusterIP) errors.push(invalidValue(field, ips, 'first value must match `clusterIP`'));
   } else if (ips.length > 0) errors.push(invalidValue(field, ips, 'must be empty when `clusterIP` is not specified'));
   const families = listOf(spec.ipFamilies);
+  const seen = new Set<unknown>();
   for (const [index, family] of families.entries()) {
     validateSupported(family, ['IPv4', 'IPv6'], `spec.ipFamilies[${index}]`, errors);
-    if (families.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
+    if (seen.has(family)) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
+    seen.add(family);
   }
   if (isSet(spec.ipFamilyPolicy)) {
     validateSupported(spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], 'spec.ipFamilyPolicy', errors);

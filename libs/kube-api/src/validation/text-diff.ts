@@ -13,6 +13,8 @@ export function jsonDiff(before: unknown, after: unknown): string {
 
 export function unifiedDiff(before: readonly string[], after: readonly string[]): string {
   const edits = editsOf(before, after);
+  const lines = { '-': 1, '+': 1 };
+  let counted = 0;
   let text = '';
   let at = 0;
   while (at < edits.length) {
@@ -24,17 +26,21 @@ export function unifiedDiff(before: readonly string[], after: readonly string[])
     let end = at;
     for (let i = at; i < edits.length && i <= end + 2 * contextLines; i++) if (edits[i]?.kind !== ' ') end = i;
     const hunk = edits.slice(start, Math.min(edits.length, end + contextLines + 1));
-    text += hunkText(edits, start, hunk);
+    for (; counted < start; counted++) {
+      if (edits[counted]?.kind !== '+') lines['-']++;
+      if (edits[counted]?.kind !== '-') lines['+']++;
+    }
+    text += hunkText(lines, hunk);
     at = end + contextLines + 1;
   }
   return text;
 }
 
-function hunkText(edits: readonly Edit[], start: number, hunk: readonly Edit[]): string {
+/** `lines`: the number of the hunk's first line on either side. */
+function hunkText(lines: Readonly<Record<'-' | '+', number>>, hunk: readonly Edit[]): string {
   const count = (list: readonly Edit[], kind: '-' | '+') =>
     list.reduce((sum, edit) => sum + (edit.kind === ' ' || edit.kind === kind ? 1 : 0), 0);
-  const head = edits.slice(0, start);
-  const range = (kind: '-' | '+') => `${count(head, kind) + 1},${count(hunk, kind)}`;
+  const range = (kind: '-' | '+') => `${lines[kind]},${count(hunk, kind)}`;
   return `@@ -${range('-')} +${range('+')} @@\n${hunk.map(({ kind, line }) => `${kind}${line}\n`).join('')}`;
 }
 

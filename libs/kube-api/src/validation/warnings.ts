@@ -75,9 +75,10 @@ function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void 
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
     if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`${field}.nodeSelector[${key}]: ${oldNodeLabels[key]}`);
   }
-  for (const [index, { ip }] of listOf(spec.hostAliases).entries()) {
-    const first = listOf(spec.hostAliases).findIndex((alias) => alias.ip === ip);
-    if (first < index) warnings.push(`${field}.hostAliases[${index}].ip: duplicate ip ${goQuote(ip ?? '')}`);
+  const addresses = new Set<string>();
+  for (const [index, { ip = '' }] of listOf(spec.hostAliases).entries()) {
+    if (addresses.has(ip)) warnings.push(`${field}.hostAliases[${index}].ip: duplicate ip ${goQuote(ip)}`);
+    addresses.add(ip);
   }
   warnAboutPullSecrets(spec.imagePullSecrets, field, warnings);
   warnAboutNullSelectors(spec, field, warnings);

@@ -71,20 +71,11 @@ function obstacleOf(scenario: Scenario): string | undefined {
     if (((scenario[list] as unknown[] | undefined) ?? []).length > 0 && !served.has(resource)) return `the API does not serve ${resource}`;
   }
   const pods = [...(scenario.pods ?? []), scenario.pod as KubeObject];
-  if (pods.some(leavesOutRequests)) return 'the API refuses requests of a pod below those of its containers';
   const taints = (scenario.nodes ?? []).flatMap(({ spec }) => (spec?.taints as { key: string; effect: string }[] | undefined) ?? []);
   if (taints.some(({ key, effect }) => effect === 'NoExecute' && toleratedByAdmission.has(key)))
     return 'admission tolerates a taint that the recorded pods do not';
   if ((scenario.nodes ?? []).some(repeatsTaint)) return 'the API refuses a taint that a node has twice';
   return waitsBehindOthers(scenario) ?? namesUnknownNamespaces(scenario, pods);
-}
-
-/** Recorded pods did not pass validation: some request less for the whole pod than for its containers. */
-function leavesOutRequests({ spec }: KubeObject): boolean {
-  const own = spec?.resources?.requests as Record<string, string> | undefined;
-  if (!own) return false;
-  const containers = [...((spec?.containers as Loose[] | undefined) ?? []), ...((spec?.initContainers as Loose[] | undefined) ?? [])];
-  return containers.some(({ resources }) => Object.keys(resources?.requests ?? {}).some((name) => own[name] === undefined));
 }
 
 function repeatsTaint({ spec }: KubeObject): boolean {

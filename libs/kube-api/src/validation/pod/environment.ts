@@ -69,8 +69,9 @@ function validateValueFrom({ value, valueFrom }: Loose, field: string, errors: E
 
 /** `metadata.labels['key']` taken apart; undefined where there is no subscript. */
 function splitSubscript(path: string): { path: string; subscript: string } | undefined {
-  const match = /^(.+)\['(.+)'\]$/.exec(path);
-  return match ? { path: match[1] as string, subscript: match[2] as string } : undefined;
+  const at = path.indexOf("['");
+  if (at < 1 || !path.endsWith("']") || path.length < at + 4) return undefined;
+  return { path: path.slice(0, at), subscript: path.slice(at + 2, -2) };
 }
 
 /** A field of the pod, named to its containers. */

@@ -70,8 +70,9 @@ function validateDeadline(updated: unknown, old: unknown, errors: Errors): boole
 }
 
 function validateAddedTolerations(updated: unknown, old: unknown, errors: Errors): void {
-  const rest = ({ tolerationSeconds: _, ...toleration }: Loose) => toleration;
-  const kept = listOf(old).every((before) => listOf(updated).some((now) => semanticEqual(rest(now), rest(before))));
+  const rest = ({ key = '', operator = '', value = '', effect = '' }: Loose): string => JSON.stringify([key, operator, value, effect]);
+  const now = new Set(listOf(updated).map(rest));
+  const kept = listOf(old).every((before) => now.has(rest(before)));
   if (!kept) errors.push(forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'));
   else validateTolerations(updated, 'spec.tolerations', errors);
 }

@@ -243,6 +243,26 @@ describe('a pod', () => {
     expect(text.slice(0, expected.length)).toBe(expected);
   });
 
+  it('may name some resources for the whole pod and leave others to its containers', () => {
+    const container = {
+      resources: { requests: { cpu: '1', 'ephemeral-storage': '1Gi', 'example.com/gpu': '1' }, limits: { 'example.com/gpu': '1' } },
+    };
+    expect(found(pod({ resources: { requests: { cpu: '2' } } }, container))).toEqual([]);
+  });
+
+  it('has no fewer huge pages than its containers', () => {
+    const pages = (count: string) => ({
+      resources: { requests: { cpu: '1', 'hugepages-2Mi': count }, limits: { 'hugepages-2Mi': count } },
+    });
+    const more = 'must be greater than or equal to aggregate container';
+    expect(found(pod(pages('2Mi'), pages('4Mi')))).toEqual([
+      `spec.resources.requests[hugepages-2Mi]: Invalid value: "2Mi": ${more} requests of 4Mi`,
+      `spec.resources.limits[hugepages-2Mi]: Invalid value: "2Mi": ${more} limits of 4Mi`,
+      'spec.resources.containers[0][hugepages-2Mi].limits: Invalid value: "4Mi": must be less than or equal to pod limits of 2Mi',
+    ]);
+    expect(found(pod(pages('4Mi'), pages('4Mi')))).toEqual([]);
+  });
+
   it('runs the same text through many findings at once', () => {
     expect(found(pod({ restartPolicy: 'x', dnsPolicy: 'y' }, { name: '' }))).toEqual([
       'spec.containers[0].name: Required value',

@@ -36,15 +36,16 @@ export function validateTolerations(list: unknown, field: string, errors: Errors
 
 export function validateTopologySpread(list: unknown, field: string, errors: Errors): void {
   const constraints = listOf(list);
+  const lastOf = new Map<string, number>();
+  const nameOf = ({ topologyKey = '', whenUnsatisfiable = '' }: Loose): string => JSON.stringify([topologyKey, whenUnsatisfiable]);
+  for (const [index, constraint] of constraints.entries()) lastOf.set(nameOf(constraint), index);
   for (const [index, constraint] of constraints.entries()) {
     const at = `${field}[${index}]`;
     const { maxSkew = 0, topologyKey = '', whenUnsatisfiable = '', minDomains } = constraint;
     if (maxSkew <= 0) errors.push(invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero'));
     if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'));
     validateSupported(whenUnsatisfiable, ['DoNotSchedule', 'ScheduleAnyway'], `${at}.whenUnsatisfiable`, errors);
-    const repeated = constraints
-      .slice(index + 1)
-      .some((other) => (other.topologyKey ?? '') === topologyKey && (other.whenUnsatisfiable ?? '') === whenUnsatisfiable);
+    const repeated = (lastOf.get(nameOf(constraint)) as number) > index;
     if (repeated) errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`));
     if (isSet(minDomains)) {
       if (minDomains <= 0) errors.push(invalidValue(`${at}.minDomains`, minDomains, 'must be greater than zero'));
