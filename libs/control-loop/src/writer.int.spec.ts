@@ -48,6 +48,8 @@ function bound(log: EventLog): EventLog {
     readAll: log.readAll.bind(log),
     subscribe: log.subscribe.bind(log),
     head: log.head.bind(log),
+    check: log.check.bind(log),
+    onAvailability: log.onAvailability.bind(log),
     close: log.close.bind(log),
   };
 }

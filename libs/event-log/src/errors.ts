@@ -33,8 +33,11 @@ export class AppendTooLargeError extends EventLogError {
 /** The log cannot be reached or written to now. Of an append: nothing was written, unless it is an OutcomeUnknownError. */
 export class LogUnavailableError extends EventLogError {}
 
+/** The time for it ran out, or nobody waited for it any more. Of an append: nothing was written, unless it is an OutcomeUnknownError. */
+export class LogTimeoutError extends LogUnavailableError {}
+
 /** An append was sent, and no answer tells whether it was written. */
-export class OutcomeUnknownError extends LogUnavailableError {}
+export class OutcomeUnknownError extends LogTimeoutError {}
 
 /** What tells a log from another: an event of it. */
 export interface LogMark {

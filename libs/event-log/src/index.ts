@@ -1,5 +1,6 @@
 export * from './port';
 export * from './errors';
+export { CHECK_MS_MAX, type Availability, type AvailabilityListener } from './availability';
 export { createMemoryLog, type MemoryLogOptions } from './memory/memory-log';
 export { openEmbeddedLog, type EmbeddedLogOptions } from './embedded/embedded-log';
 export { openFollowedLog, type FollowedLogOptions } from './embedded/followed-log';

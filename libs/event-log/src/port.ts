@@ -1,4 +1,5 @@
 import type { JsonObject } from '#libs/kernel';
+import type { Availability, AvailabilityListener } from './availability';
 
 /**
  * A place in the log, over all streams: EventStoreDB's `$all` commit position. Strictly increasing, not dense: two positions
@@ -108,6 +109,10 @@ export interface EventLog {
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
   /** Position of the last event that readAll would give; undefined when there is none. */
   head(filter?: EventFilter): Promise<Position | undefined>;
+  /** Whether it can be read and written, found out now. @param msMax how long that may take, ms; CHECK_MS_MAX when absent */
+  check(msMax?: number): Promise<Availability>;
+  /** Calls back when the log can no longer be read or written, and when it can again. Returns how to stop. */
+  onAvailability(listener: AvailabilityListener): () => void;
   /** Absent: every event is kept. */
   readonly history?: BoundedHistory;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import type {
+  Availability,
   EventLog,
   Position,
   ReadAllOptions,
@@ -83,6 +84,14 @@ export class RemoteLog implements EventLog {
 
   append(): Promise<never> {
     return Promise.reject(new CliError('a remote log is only read'));
+  }
+
+  check(): Promise<Availability> {
+    return Promise.resolve({ available: true });
+  }
+
+  onAvailability(): () => void {
+    return () => undefined;
   }
 
   close(): Promise<void> {

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   connectEventStoreDb,
   EventLogError,
   LogReplacedError,
   LogUnavailableError,
   OutcomeUnknownError,
+  type Availability,
   type EventLog,
 } from '#libs/event-log';
 import { collect, event, events, failure } from '../../../../libs/event-log/src/contract/contract-target';
@@ -173,6 +174,46 @@ describe('the eventstoredb adapter, when the connection breaks', () => {
     expect((await waiting).revision).toBe(1);
     expect((await collect(log.readStream('s'))).map(({ data }) => data['i'])).toEqual([0, 1, 4]);
     await impatient.close();
+  });
+
+  describe('says when the store is away and when it is back, once each', () => {
+    let told: Availability[];
+    beforeEach(() => {
+      told = [];
+      log.onAvailability((availability) => told.push(availability));
+    });
+    const changes = (count: number): Promise<void> => vi.waitFor(() => expect(told).toHaveLength(count), { timeout: 15_000 });
+
+    it('with a subscription, without being asked', async () => {
+      const recorder = new Recorder().on(log, { after: 'start' });
+      await recorder.whenCaughtUp();
+      await wire.close();
+      await changes(1);
+      expect(await log.check()).toMatchObject({ available: false, reason: expect.stringContaining('ECONNREFUSED') });
+      await wire.open();
+      await changes(2);
+      expect(told.map(({ available }) => available)).toEqual([false, true]);
+      expect(await log.check()).toEqual({ available: true });
+    });
+
+    it('with appends under way', async () => {
+      await log.append('s', [event()], 'any');
+      await wire.close();
+      const appended = log.append('s', [event()], 0);
+      await changes(1);
+      await wire.open();
+      await appended;
+      expect(told.map(({ available }) => available)).toEqual([false, true]);
+    });
+
+    it('when asked, though the line is silent', async () => {
+      expect(await log.check()).toEqual({ available: true });
+      wire.hold();
+      expect(await log.check(200)).toMatchObject({ available: false, reason: expect.stringContaining('has not answered for 0.2 s') });
+      await wire.release();
+      await changes(2);
+      expect(told.map(({ available }) => available)).toEqual([false, true]);
+    });
   });
 
   it('says that the outcome is unknown of an append whose answer never came', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LogUnavailableError } from '../errors';
+import { LogTimeoutError, LogUnavailableError, OutcomeUnknownError } from '../errors';
 import type { EventLog } from '../port';
 import { describeConcurrency, describeContent, describeExpectedRevisions, describeIdempotency } from './append-contract';
 import { event, failure, type ContractTarget, type Fixture } from './contract-target';
@@ -28,6 +28,17 @@ export function describeEventLog(target: ContractTarget): void {
     describe('reading a stream', () => describeReadStream(fixture));
     describe('reading all', () => describeReadAll(fixture));
     describe('subscriptions', () => describeSubscriptions(fixture));
+
+    it('says that it can be read and written', async () => {
+      expect(await log.check()).toEqual({ available: true });
+    });
+
+    it('writes nothing that nobody waits for any more', async () => {
+      const refused = await failure(log.append(`${prefix}s`, [event()], 'any', { signal: AbortSignal.abort() }));
+      expect(refused).toBeInstanceOf(LogTimeoutError);
+      expect(refused).not.toBeInstanceOf(OutcomeUnknownError);
+      expect((await log.append(`${prefix}s`, [event()], 'no_stream', { signal: new AbortController().signal })).revision).toBe(0);
+    });
 
     it('a closed log refuses', async () => {
       const other = await target.open();

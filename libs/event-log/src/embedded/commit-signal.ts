@@ -43,7 +43,11 @@ export class CommitSignal {
 
   private write(): void {
     this.raisedAt = performance.now();
-    writeSync(this.file, BYTE, 0, 1, 0);
+    try {
+      writeSync(this.file, BYTE, 0, 1, 0);
+    } catch {
+      // A full disk: the signal is lost, the commit is not.
+    }
   }
 }
 

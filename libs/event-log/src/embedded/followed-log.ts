@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Availability, AvailabilityListener } from '../availability';
 import { EventLogError } from '../errors';
 import { EventStoreDbLog, type EventStoreDbOptions } from '../eventstoredb/event-store-db-log';
 import type {
@@ -72,6 +73,15 @@ class FollowedLog implements EventLog {
 
   head(filter?: EventFilter): Promise<Position | undefined> {
     return this.reads.head(filter);
+  }
+
+  /** The file can be read as long as it is there; whether the store takes appends, it has to be asked. */
+  check(msMax?: number): Promise<Availability> {
+    return this.appends.check(msMax);
+  }
+
+  onAvailability(listener: AvailabilityListener): () => void {
+    return this.appends.onAvailability(listener);
   }
 
   async close(): Promise<void> {

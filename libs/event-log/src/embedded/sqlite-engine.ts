@@ -71,6 +71,11 @@ export class SqliteEngine<P> implements LogEngine<P> {
     this.hooks.committed?.();
   }
 
+  probe(): void {
+    const { user_version: version } = this.db.prepare('PRAGMA user_version').get() as { user_version: number };
+    this.db.exec(`PRAGMA user_version = ${version}`);
+  }
+
   insert(event: StoredEvent<P>, data: Payload, metadata: Payload): void {
     const stream = this.idOf(event.stream) ?? this.addStream(event.stream);
     this.statements.insert.run(

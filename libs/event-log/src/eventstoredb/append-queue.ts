@@ -1,5 +1,5 @@
 import type { AvailabilityMonitor } from '../availability';
-import { EventLogError, LogUnavailableError, OutcomeUnknownError, WrongExpectedRevisionError } from '../errors';
+import { EventLogError, LogTimeoutError, LogUnavailableError, OutcomeUnknownError, WrongExpectedRevisionError } from '../errors';
 import type { AppendResult, EventToAppend, ExpectedRevision } from '../port';
 import { isRetried, isUnwritten, logError } from './client-errors';
 import type { Connection } from './connection';
@@ -195,7 +195,7 @@ export class AppendQueue {
     append.reject(
       append.uncertain
         ? new OutcomeUnknownError(`${why}${cause}; it had been sent, and is perhaps written`)
-        : new LogUnavailableError(`${why}${cause}; nothing was written`),
+        : new LogTimeoutError(`${why}${cause}; nothing was written`),
     );
   }
 

@@ -1,8 +1,8 @@
 import {
   AppendTooLargeError,
   EventLogError,
+  LogTimeoutError,
   LogUnavailableError,
-  OutcomeUnknownError,
   StreamDeletedError,
   WrongExpectedRevisionError,
 } from '../errors';
@@ -39,7 +39,7 @@ const NO_EVENT_THERE =
 /** True when the same request may succeed later, perhaps on another server. */
 export function isRetried(error: unknown): boolean {
   const { type, code, message } = error as ClientError;
-  if (error instanceof LogUnavailableError) return !(error instanceof OutcomeUnknownError);
+  if (error instanceof LogUnavailableError) return !(error instanceof LogTimeoutError);
   if (error instanceof EventLogError) return false;
   if (NOT_READY.test(message ?? '')) return true;
   if (type !== undefined && type !== 'unknown') return RETRIED_TYPES.has(type);

@@ -19,13 +19,14 @@ import {
   type SubscriptionHandlers,
 } from '../port';
 import { APPEND_BYTES_MAX } from '../store/event-store';
-import { AvailabilityMonitor } from '../availability';
+import { AvailabilityMonitor, CHECK_MS_MAX, type Availability, type AvailabilityListener } from '../availability';
 import { AllReader } from './all-reader';
 import { AppendQueue } from './append-queue';
 import { pagesOf, READABLE } from './client-reads';
 import { Connection } from './connection';
 import { recordedEvent, type Resolved } from './conversion';
 import { guardedLog } from './guarded-log';
+import { HealthCheck } from './health-check';
 import { LogGuard } from './log-guard';
 import { ResumingSubscription, type FeedSource } from './resuming-subscription';
 
@@ -44,6 +45,7 @@ export class EventStoreDbLog implements EventLog {
   private readonly connection: Connection;
   private readonly appendConnection: Connection;
   private readonly monitor = new AvailabilityMonitor();
+  private readonly health: HealthCheck;
   private readonly guard: LogGuard;
   private readonly appends: AppendQueue;
   private readonly all: AllReader;
@@ -58,6 +60,7 @@ export class EventStoreDbLog implements EventLog {
     this.appendBytesMax = options.appendBytesMax ?? APPEND_BYTES_MAX;
     this.appendConnection = new Connection(options.connectionString);
     const { connection, monitor } = this;
+    this.health = new HealthCheck(connection, monitor);
     this.guard = new LogGuard(guardedLog(connection));
     this.appends = new AppendQueue({ connection: this.appendConnection, guard: this.guard, monitor, appendMsMax: this.giveUpAfterMs });
     this.all = new AllReader(connection, this.giveUpAfterMs, (position, id) => this.guard.note(position, id));
@@ -134,7 +137,17 @@ export class EventStoreDbLog implements EventLog {
     return (await this.firstPage(this.readAll({ direction: 'backwards', limit: 1, filter })))[0]?.position;
   }
 
+  async check(msMax = CHECK_MS_MAX): Promise<Availability> {
+    await this.health.check(msMax);
+    return this.monitor.current;
+  }
+
+  onAvailability(listener: AvailabilityListener): () => void {
+    return this.monitor.onChange(listener);
+  }
+
   async close(): Promise<void> {
+    this.health.close();
     await Promise.all([...this.subscriptions].map((subscription) => subscription.close()));
     await Promise.all([this.connection.close(), this.appendConnection.close()]);
     this.appends.close();

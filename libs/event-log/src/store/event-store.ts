@@ -1,3 +1,4 @@
+import { AvailabilityMonitor, type Availability } from '../availability';
 import { EventLogError, LogUnavailableError } from '../errors';
 import type { AppendResult, ExpectedRevision, Position, Revision } from '../port';
 import { CommittedTail } from './committed-tail';
@@ -54,10 +55,16 @@ interface Waiting<P> {
   reject(error: Error): void;
 }
 
+function unwritable(error: unknown): string {
+  return `the event log could not write: ${(error as Error).message}`;
+}
+
 export type CommitListener = () => void;
 
 /** An event store over a storage engine: expected revisions, idempotency, stream metadata, deletion, group commit, news of commits. */
 export class EventStore<P> {
+  /** In trouble while nothing can be written. */
+  readonly monitor = new AvailabilityMonitor();
   private readonly writer: StreamWriter<P>;
   private readonly tail: CommittedTail<P> | undefined;
   private waiting: Waiting<P>[] = [];
@@ -165,6 +172,19 @@ export class EventStore<P> {
     };
   }
 
+  /** Whether it can be written to. While it could not lately, a write that is no event tries again. */
+  check(): Availability {
+    if (this.closed) return { available: false, reason: 'the event log is closed' };
+    if (this.monitor.isWell('writes')) return this.monitor.current;
+    try {
+      this.engine.probe?.();
+      this.monitor.well('writes');
+    } catch (error) {
+      this.monitor.trouble('writes', unwritable(error));
+    }
+    return this.monitor.current;
+  }
+
   close(): void {
     if (this.closed) return;
     this.flush();
@@ -244,10 +264,12 @@ export class EventStore<P> {
       outcomes = this.commit(group);
     } catch (error) {
       this.writer.abandon();
-      const failure = new LogUnavailableError(`the event log could not write: ${(error as Error).message}`, { cause: error });
+      const failure = new LogUnavailableError(unwritable(error), { cause: error });
+      this.monitor.trouble('writes', failure.message);
       for (const { reject } of group) reject(failure);
       return;
     }
+    this.monitor.well('writes');
     this.announce(this.writer.written, bytes);
     group.forEach(({ resolve, reject }, i) => {
       const outcome = outcomes[i]!;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { payloadCodec } from '../embedded/row-codec';
+import type { Availability } from '../availability';
 import { StreamDeletedError, WrongExpectedRevisionError } from '../errors';
 import { MemoryEngine } from '../memory/memory-engine';
 import { EventStore } from './event-store';
@@ -34,6 +35,29 @@ describe('the event store below the port', () => {
     expect(revisions('s')).toEqual([]);
     expect((await store.append('s', [event()], 4)).revision).toBe(5);
     expect(revisions('s')).toEqual([5]);
+  });
+
+  it('tells when nothing can be written, and when it can again', async () => {
+    const engine = new MemoryEngine<Payload>(() => 0);
+    let isFull = true;
+    const full = (): void => {
+      if (isFull) throw new Error('database or disk is full');
+    };
+    const write = engine.transaction.bind(engine);
+    Object.assign(engine, { transaction: (work: () => void) => (full(), write(work)), probe: full });
+    const small = new EventStore(engine, { codec: payloadCodec, now: () => now, commit: 'immediate' });
+    const told: Availability[] = [];
+    small.monitor.onChange((availability) => told.push(availability));
+    const away = { available: false, reason: 'the event log could not write: database or disk is full' };
+    for (let i = 0; i < 3; i++) await expect(small.append('s', [event()], 'any')).rejects.toThrow('database or disk is full');
+    expect(small.check()).toEqual(away);
+    isFull = false;
+    expect(small.check()).toEqual({ available: true });
+    isFull = true;
+    await expect(small.append('s', [event()], 'any')).rejects.toThrow('disk is full');
+    isFull = false;
+    await small.append('s', [event()], 'any');
+    expect(told).toEqual([away, { available: true }, away, { available: true }]);
   });
 
   it('says where the next page begins', async () => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#libs/kernel';
 import type {
+  AppendOptions,
   AppendResult,
   BoundedHistory,
   EventFilter,
@@ -14,7 +15,8 @@ import type {
   Subscription,
   SubscriptionHandlers,
 } from '../port';
-import { HistoryForgottenError } from '../errors';
+import type { Availability, AvailabilityListener } from '../availability';
+import { HistoryForgottenError, LogTimeoutError } from '../errors';
 import { acceptOf } from './event-filter';
 import type { EventStore } from './event-store';
 import { allCursor, Follower, PAGE_EVENTS } from './follower';
@@ -47,7 +49,8 @@ export class JsonLog implements EventLog {
     return this.store.history;
   }
 
-  append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision): Promise<AppendResult> {
+  append(stream: string, events: readonly EventToAppend[], expected: ExpectedRevision, options?: AppendOptions): Promise<AppendResult> {
+    if (options?.signal?.aborted) return Promise.reject(new LogTimeoutError('nobody waits for the append any more; nothing was written'));
     return this.store.append(stream, events, expected);
   }
 
@@ -118,6 +121,14 @@ export class JsonLog implements EventLog {
   async head(filter?: EventFilter): Promise<Position | undefined> {
     for await (const [event] of this.readAll({ direction: 'backwards', from: 'end', limit: 1, filter })) return event!.position;
     return undefined;
+  }
+
+  check(): Promise<Availability> {
+    return Promise.resolve(this.store.check());
+  }
+
+  onAvailability(listener: AvailabilityListener): () => void {
+    return this.store.monitor.onChange(listener);
   }
 
   close(): Promise<void> {

@@ -33,6 +33,8 @@ export interface LogEngine<P> {
   encode(events: readonly NewEvent<P>[]): EncodedAppend;
   /** Runs `work`; durable (as the engine was opened) when it returns, without trace when it throws. */
   transaction(work: () => void): void;
+  /** Writes something that is no event, durable when it returns; throws when nothing can be written. Absent: there is nothing to fail. */
+  probe?(): void;
   insert(event: StoredEvent<P>, data: Payload | undefined, metadata: Payload | undefined): void;
   /** An append is complete; `bytes` as `encode` counted them. Only engines that keep a bounded history care. */
   appended?(events: number, bytes: number): void;
