@@ -8,7 +8,9 @@ import { parse } from 'yaml';
 /** Where package.json is, seen from the sources and from what is built of them. */
 const root =
   [join(__dirname, '..', '..'), join(__dirname, '..', '..', '..')].find((folder) => existsSync(join(folder, 'package.json'))) ?? '';
-export const cli = join(root, 'dist', 'apps', 'cli', 'src', 'main.js');
+/** What is built of the sources. */
+export const dist = join(root, 'dist');
+export const cli = join(dist, 'apps', 'cli', 'src', 'main.js');
 
 /** The test runner's own settings (it runs the sources) are not the program's. */
 function plainEnvironment(): NodeJS.ProcessEnv {
@@ -64,12 +66,17 @@ export class RunningCluster {
     return mkdtempSync(join(tmpdir(), 'kubereel-test-'));
   }
 
-  static async start(folder: string, ...flags: string[]): Promise<RunningCluster> {
+  static start(folder: string, ...flags: string[]): Promise<RunningCluster> {
+    return RunningCluster.startIn({}, folder, ...flags);
+  }
+
+  /** With more in its environment. */
+  static async startIn(environment: Record<string, string>, folder: string, ...flags: string[]): Promise<RunningCluster> {
     if (!existsSync(cli)) throw new Error('dist is not built: npm run build');
     rmSync(join(folder, 'ready.json'), { force: true });
     const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', join(folder, 'ready.json'), ...flags], {
       execArgv: [],
-      env: plainEnvironment(),
+      env: { ...plainEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     const cluster = new RunningCluster(folder, flags, child);

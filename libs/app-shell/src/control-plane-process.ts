@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { ClusterRuntime, LiveClock, type Clock } from '#libs/control-loop';
 import type { EventLog, LogMark } from '#libs/event-log';
 import type { AppOptions } from './app-options';
+import { tellOfSteps } from './clock-notices';
 import { ControlPlaneModule } from './control-plane.module';
 import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
@@ -11,6 +12,9 @@ import type { SnapshotStore } from './snapshot-file';
 
 /** Appends between two snapshots of a running process. */
 const appendsPerSnapshot = 50_000;
+
+/** Of several processes, the one that speaks of what concerns them all. */
+const tellers = new Set(['all', 'apiserver']);
 
 export interface ProcessOptions {
   log: EventLog;
@@ -54,7 +58,9 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     from: await snapshots?.load(options.cluster, identity),
   });
   const resumed = runtime.state.position > 0;
-  if (clock instanceof LiveClock) clock.notBefore(runtime.state.time);
+  if (clock instanceof LiveClock && tellers.has(spec.name)) {
+    tellOfSteps(clock, (line) => void process.stderr.write(`kubereel: ${line}\n`));
+  }
   if (snapshots) keepSnapshots(runtime, snapshots, identity);
   const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });

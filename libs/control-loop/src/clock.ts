@@ -11,48 +11,8 @@ export interface Clock {
   at(time: number, callback: () => void): Timer;
   /** Cluster time that passes in so much real time, both ms; where time is not real, they are the same. */
   inRealMs(ms: number): number;
-}
-
-/** Longest single wait that the platform's timers take (2^31-1 ms). */
-const timerMaxMs = 2_147_483_647;
-
-/** Real time, optionally at a multiple of its speed. */
-export class LiveClock implements Clock {
-  /**
-   * @param speed cluster seconds a real second
-   * @param start cluster time at `origin`, ms since the epoch
-   * @param origin real time, ms since the epoch; processes that are given the same three run by the same clock
-   */
-  constructor(
-    private readonly speed = 1,
-    private start: number = Date.now(),
-    private readonly origin: number = Date.now(),
-  ) {}
-
-  now(): number {
-    return Math.floor(this.start + (Date.now() - this.origin) * this.speed);
-  }
-
-  inRealMs(ms: number): number {
-    return ms * this.speed;
-  }
-
-  /** Cluster time never goes back: a cluster that ran fast may be ahead of the wall clock when it is resumed. */
-  notBefore(time: number): void {
-    const behind = time - this.now();
-    if (behind > 0) this.start += behind;
-  }
-
-  at(time: number, callback: () => void): Timer {
-    const timer = { cancelled: false, handle: undefined as NodeJS.Timeout | undefined };
-    const wait = (): void => {
-      const left = (time - this.now()) / this.speed;
-      timer.handle = setTimeout(() => (this.now() < time ? wait() : callback()), Math.min(Math.max(0, Math.ceil(left)), timerMaxMs));
-      timer.handle.unref?.();
-    };
-    wait();
-    return { cancel: () => clearTimeout(timer.handle) };
-  }
+  /** Another process has written at `time`: this clock is not behind it any more. Absent where one hand moves all clocks. */
+  notBefore?(time: number): void;
 }
 
 interface Appointment {

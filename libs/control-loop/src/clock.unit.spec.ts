@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LiveClock, VirtualClock } from './clock';
+import { VirtualClock } from './clock';
+import { LiveClock } from './live-clock';
 
 describe('the clocks of several processes', () => {
   afterEach(() => vi.useRealTimers());

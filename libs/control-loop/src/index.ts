@@ -1,4 +1,5 @@
 export * from './clock';
+export * from './live-clock';
 export * from './controller';
 export * from './controller-shell';
 export * from './origin';

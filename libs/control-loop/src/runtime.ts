@@ -63,6 +63,7 @@ export class ClusterRuntime {
     await runtime.follow();
     // What a snapshot stands for is not read again, the first event among it.
     if (runtime.recordedSeed === undefined) await runtime.readSeed();
+    runtime.keepTime();
     return runtime;
   }
 
@@ -163,6 +164,7 @@ export class ClusterRuntime {
         if (result) folded.push(result);
       }
     }
+    this.keepTime();
     if (folded.length > 0) this.folded$.next(folded);
     this.wakeWaiters();
   }
@@ -175,6 +177,11 @@ export class ClusterRuntime {
     const { log, cluster } = this.options;
     for await (const page of log.readStream(decisionStream(cluster, 'cluster-lifecycle'), { limit: 1 }))
       page.forEach((event) => this.noteSeed(event));
+  }
+
+  /** Times of the log grow with its positions, whoever writes: nobody is behind what he has read. */
+  private keepTime(): void {
+    this.options.clock.notBefore?.(this.state.time);
   }
 
   private wakeWaiters(): void {

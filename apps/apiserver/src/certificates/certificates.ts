@@ -18,7 +18,8 @@ export interface Certificates {
 }
 
 const dayMs = 86_400_000;
-/** Valid from a day ago (clocks differ) for ten years. */
+/** Valid from a year ago, since a clock that is wrong when a cluster is made may be right a moment later, for ten years. */
+const validBeforeMs = 365 * dayMs;
 const validMs = 3_650 * dayMs;
 
 interface KeyPair {
@@ -88,7 +89,7 @@ function signed({ subject, publicKey, issuer, issuerKeys, now, extensions }: ToS
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
     ecdsaWithSha256,
     nameOf(issuer),
-    sequence(time(new Date(now - dayMs)), time(new Date(now + validMs))),
+    sequence(time(new Date(now - validBeforeMs)), time(new Date(now + validMs))),
     nameOf(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
     explicit(3, sequence(...extensions)),

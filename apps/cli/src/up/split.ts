@@ -126,7 +126,7 @@ async function writeOptions(plan: UpPlan): Promise<void> {
   writeAtomically(join(plan.folder, 'options.json'), JSON.stringify({ ...options, apiserver, clock: await clockOf(plan) }));
 }
 
-/** One clock for all apps, also for those started again: a cluster that ran fast is ahead of the wall clock, and stays there. */
+/** One clock for all apps, also for those started again: a cluster may be ahead of the wall clock, all of its apps alike. */
 async function clockOf({ source, speed, fresh }: UpPlan): Promise<ClockOptions> {
   const origin = Date.now();
   let start = origin;
