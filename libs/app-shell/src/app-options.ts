@@ -36,6 +36,8 @@ export interface ApiserverOptions {
   ca: string;
   /** Bearer token of the administrator. */
   token: string;
+  /** Bounds of the HTTP server other than its own, by name. */
+  limits?: Readonly<Record<string, number>>;
 }
 
 export interface SchedulerOptions {

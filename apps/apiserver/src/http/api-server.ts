@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ApiserverOptions } from '#libs/app-shell';
@@ -8,9 +8,13 @@ import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { authorize } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
 import { readRequestInfo } from '../request-info/request-info';
-import { isStream, statusAnswer, type Handled, type StreamSink } from './answer';
+import { isStream, statusAnswer, textAnswer, type Answer, type Handled, type StreamSink } from './answer';
 import { fairnessHeaders } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
+import { HostNames } from './host-names';
+import { closeWhenIdle } from './idle-session';
+import { defaultHttpLimits, type HttpLimits } from './limits';
+import { lastAnswer, RequestLine } from './request-line';
 
 /** Memory that one HTTP/2 connection may hold, MB: a thousand watches on one connection are fine. */
 const sessionMemoryMax = 256;
@@ -25,6 +29,9 @@ export class ApiServer {
   private readonly server: Http2SecureServer;
   private readonly sockets = new Set<Socket>();
   private readonly streams = new Set<StreamSink>();
+  private readonly lines = new WeakMap<Socket, RequestLine>();
+  private readonly limits: HttpLimits;
+  private readonly hosts: HostNames;
 
   constructor(
     private readonly options: ApiserverOptions,
@@ -33,26 +40,63 @@ export class ApiServer {
     private readonly onError: (error: Error) => void,
   ) {
     const { certificate, privateKey } = options;
+    this.limits = { ...defaultHttpLimits, ...options.limits };
+    this.hosts = new HostNames(certificate);
+    const { handshakeMs, headerBytesMax } = this.limits;
     this.server = createSecureServer(
       {
         cert: certificate,
         key: privateKey,
         allowHTTP1: true,
+        handshakeTimeout: handshakeMs,
         maxSessionMemory: sessionMemoryMax,
-        settings: { maxConcurrentStreams: concurrentStreamsMax },
+        settings: { maxConcurrentStreams: concurrentStreamsMax, maxHeaderListSize: headerBytesMax },
       },
-      (request, response) => void this.serve(request, response),
+      (request, response) => this.take(request, response),
     );
+    this.bound();
     this.server.on('secureConnection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
+    this.server.on('session', (session) => closeWhenIdle(session, this.limits.idleMs));
     // A broken connection is the client's affair.
     this.server.on('sessionError', () => undefined);
-    this.server.on('clientError', (_error, socket) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      // Without a handshake there is no telling anybody anything.
+      if (this.sockets.has(socket as Socket)) this.lineOf(socket as Socket).fail(lastAnswer(error.code));
       else socket.destroy();
     });
+  }
+
+  /** What Node reads from the server itself where its connections speak HTTP/1.1. */
+  private bound(): void {
+    const { headersMs, bodyMs, idleMs, checkMs, headerBytesMax, headersMax, connectionsMax } = this.limits;
+    Object.assign(this.server, {
+      headersTimeout: headersMs,
+      // The body has its own time where it is read; this is for those whose body nobody asked for.
+      requestTimeout: headersMs + bodyMs,
+      connectionsCheckingInterval: checkMs,
+      keepAliveTimeout: idleMs,
+      maxHeaderSize: headerBytesMax,
+      // One more than allowed, which is then refused: Node leaves out the rest without a word.
+      maxHeadersCount: headersMax + 1,
+      maxConnections: connectionsMax,
+    });
+  }
+
+  private lineOf(socket: Socket): RequestLine {
+    let line = this.lines.get(socket);
+    if (!line) {
+      line = new RequestLine(socket, this.limits.pipelinedMax, (request, response) => void this.serve(request, response));
+      this.lines.set(socket, line);
+    }
+    return line;
+  }
+
+  private take(request: Incoming, response: Outgoing): void {
+    if (request.httpVersionMajor !== 1) void this.serve(request, response);
+    else this.lineOf(request.socket as Socket).enter(request as IncomingMessage, response as ServerResponse);
   }
 
   /** Resolves to the port. @throws what `listen` reports, e.g. EADDRINUSE. */
@@ -81,15 +125,32 @@ export class ApiServer {
   private async serve(request: Incoming, response: Outgoing): Promise<void> {
     const auditId = auditIdOf(request.headers);
     const common: OutgoingHttpHeaders = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' };
-    const exchange = new Exchange(request, response, common);
+    const exchange = new Exchange(request, response, common, this.limits);
     try {
-      const handled = await this.answer(exchange, auditId, common);
+      const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, common));
       await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
     } catch (error) {
       this.onError(error as Error);
       if (response.headersSent) response.destroy();
       else await exchange.send(statusAnswer(internalError((error as Error).message))).catch(() => response.destroy());
     }
+  }
+
+  /** What is said to a request before anybody looks at what it wants. */
+  private unwelcome({ hosts, headerCount }: Exchange): Answer | undefined {
+    if (headerCount > this.limits.headersMax) return textAnswer(431, `more than ${this.limits.headersMax} headers\n`);
+    const [host, ...others] = hosts;
+    if (host === undefined || others.length > 0) return textAnswer(400, 'a request has one Host header\n');
+    if (this.hosts.has(host)) return undefined;
+    const known = [...this.hosts.names].join(', ');
+    return textAnswer(421, `no host ${JSON.stringify(host)} is served here: only addresses and ${known}\n`);
+  }
+
+  /** Another stream only as long as there are not too many. */
+  private affordable(handled: Handled): Handled {
+    if (!isStream(handled) || this.streams.size < this.limits.streamsMax) return handled;
+    const answer = textAnswer(429, 'Too many requests, please try again later.\n');
+    return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
   }
 
   private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders): Promise<Handled> {

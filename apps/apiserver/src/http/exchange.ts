@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip, constants } from 'node:zlib';
 import { isStream, type Answer, type Handled, type StreamAnswer, type StreamSink } from './answer';
 import { readBody, type ReadBody } from './body';
+import type { HttpLimits } from './limits';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = ServerResponse | Http2ServerResponse;
@@ -19,12 +20,15 @@ const compress = promisify<Buffer, object, Buffer>(gzip);
 /** One request and its answer, over either version of HTTP. */
 export class Exchange {
   private body: Promise<ReadBody> | undefined;
+  /** The body did not come in time: who waits for its end waits in vain. */
+  private isCutOff = false;
 
   constructor(
     private readonly request: Incoming,
     private readonly response: Outgoing,
     /** Headers of every answer to this request. */
     private readonly common: OutgoingHttpHeaders,
+    private readonly limits: Pick<HttpLimits, 'bodyMs' | 'answerMs'>,
   ) {
     // A client that goes away in the middle is no error of ours; unheard, it would end the process.
     request.on('error', () => undefined);
@@ -43,9 +47,23 @@ export class Exchange {
     return this.request.headers;
   }
 
-  readBody(): Promise<ReadBody> {
-    this.body ??= readBody(this.request);
-    return this.body;
+  /** Names by which the client called the server: one, of a client that can be trusted. */
+  get hosts(): string[] {
+    const { headers, rawHeaders } = this.request;
+    const authority = headers[':authority'];
+    if (typeof authority === 'string') return [authority];
+    return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
+  }
+
+  get headerCount(): number {
+    return this.request.rawHeaders.length / 2;
+  }
+
+  async readBody(): Promise<ReadBody> {
+    this.body ??= readBody(this.request, this.limits.bodyMs);
+    const body = await this.body;
+    this.isCutOff ||= body.kind === 'too-slow';
+    return body;
   }
 
   async send(handled: Handled): Promise<void> {
@@ -65,7 +83,10 @@ export class Exchange {
     if (this.response.destroyed) return;
     const bare = answer.status === 204 || answer.status === 304;
     if (!bare && body.length <= lengthSaidMax) headers['Content-Length'] = body.length;
+    if (this.isCutOff && this.request.httpVersionMajor === 1) headers.Connection = 'close';
     this.writeHead(answer.status, headers);
+    const timer = setTimeout(() => this.response.destroy(), this.limits.answerMs);
+    this.response.once('close', () => clearTimeout(timer));
     if (bare || this.method === 'HEAD') this.response.end();
     else if (this.request.httpVersionMajor === 1 && body.length > tailMax) await this.sendWithTail(body);
     else this.response.end(body);

@@ -5,6 +5,7 @@ import {
   bodyFormatOf,
   bodyMediaTypes,
   bodyTooLarge,
+  timeout,
   unsupportedMediaType,
   type BodyFormat,
   type Failure,
@@ -35,5 +36,6 @@ export async function bodyOf(request: MutatingRequest): Promise<Body | Failure> 
 export async function bytesOf(request: MutatingRequest): Promise<Buffer | Failure> {
   const body = await request.readBody();
   if (body.kind === 'read') return body.bytes;
+  if (body.kind === 'too-slow') return timeout('request did not complete within the allotted timeout');
   return body.kind === 'too-large' ? bodyTooLarge(bodyMax) : badRequest('the body of the request ended before its end');
 }
