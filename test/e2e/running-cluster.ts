@@ -124,7 +124,7 @@ export class RunningCluster {
     return this.call('GET', path);
   }
 
-  call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const url = new URL(this.ready()?.url ?? '');
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {

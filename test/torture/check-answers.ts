@@ -2,14 +2,23 @@ import type { Life, Version } from './history';
 import { markAnnotation, type Operation } from './recorded-operation';
 import { Windows, type Window } from './windows';
 
+export interface CheckOptions {
+  /** The server was in trouble for a while: then a 5xx is an answer, and says nothing of what was done. */
+  troubled?: boolean;
+}
+
 /** Every answer and every change, held against each other: what is returned are the contradictions, one line each. */
-export function contradictions(operations: readonly Operation[], lives: ReadonlyMap<string, readonly Life[]>): string[] {
+export function contradictions(
+  operations: readonly Operation[],
+  lives: ReadonlyMap<string, readonly Life[]>,
+  options: CheckOptions = {},
+): string[] {
   const windows = new Windows(operations);
   const byKey = new Map<string, Operation[]>();
   for (const operation of operations) byKey.set(operation.key, [...(byKey.get(operation.key) ?? []), operation]);
   const found: string[] = [];
   for (const [key, ofKey] of byKey) {
-    const checked = new ObjectCheck(lives.get(key) ?? [], ofKey, windows);
+    const checked = new ObjectCheck(lives.get(key) ?? [], ofKey, windows, options);
     for (const problem of checked.problems()) found.push(`${key}: ${problem}`);
   }
   return found;
@@ -24,6 +33,7 @@ class ObjectCheck {
     private readonly lives: readonly Life[],
     private readonly operations: readonly Operation[],
     private readonly windows: Windows,
+    private readonly options: CheckOptions,
   ) {}
 
   *problems(): Generator<string> {
@@ -37,6 +47,7 @@ class ObjectCheck {
   private answerProblem(operation: Operation, window: Window): string | undefined {
     const { verb, code } = operation;
     if (code === 0) return undefined;
+    if (code >= 500 && this.options.troubled) return undefined;
     if (code >= 500) return `a server that runs does not say so: ${operation.body?.message}`;
     if (code >= 400 && (verb === 'patch' || verb === 'create') && this.carriers(operation).length > 0) return 'it was done all the same';
     if (code === 404) return this.absentIn(window) ? undefined : 'the object was there all the time';

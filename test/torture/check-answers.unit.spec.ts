@@ -23,7 +23,7 @@ let place = 0;
 /** One after the other, unless `sent` says otherwise. */
 function answer(verb: Verb, code: number, body: unknown, more: Partial<Operation> = {}): Operation {
   const sent = ++place;
-  return { verb, key: 'pods/a', mark: `${verb}-${sent}`, sent, answered: ++place, code, body, ...more };
+  return { verb, key: 'pods/a', mark: `${verb}-${sent}`, sent, answered: ++place, code, body, tookMs: 1, ...more };
 }
 
 function check(frames: Frame[], ...operations: Operation[]): string[] {

@@ -15,11 +15,16 @@ export interface Operation {
   answered: number;
   /** 0: no answer came, so nobody knows what became of it. */
   code: number;
+  /** Real time from sending to answer. */
+  tookMs: number;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   /** Finalizers that the patch leaves on the object; undefined: it does not say. */
   finalizers?: string[];
 }
+
+/** Before a client goes on after a failure. */
+const patienceMs = 200;
 
 export const markAnnotation = 'torture/op';
 
@@ -68,8 +73,19 @@ export class Recorder {
   ): Promise<Operation> {
     const sent = ++this.place;
     const mark = `${verb}-${sent}`;
-    const operation: Operation = { verb, key: `${resource}/${name}`, mark, sent, answered: Infinity, code: 0, body: undefined, finalizers };
+    const operation: Operation = {
+      verb,
+      key: `${resource}/${name}`,
+      mark,
+      sent,
+      answered: Infinity,
+      code: 0,
+      body: undefined,
+      tookMs: 0,
+      finalizers,
+    };
     this.operations.push(operation);
+    const began = performance.now();
     try {
       const { code, body } = await call(mark);
       operation.code = code;
@@ -78,6 +94,9 @@ export class Recorder {
     } catch {
       // No answer: whether it was done shows in the history, or never.
     }
+    operation.tookMs = performance.now() - began;
+    // Clients do not storm a server that is in trouble.
+    if (operation.code === 0 || operation.code >= 500) await new Promise((resolve) => setTimeout(resolve, patienceMs));
     return operation;
   }
 }

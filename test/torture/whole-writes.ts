@@ -1,5 +1,5 @@
 import { eventually, kubereel, RunningCluster } from '../e2e/running-cluster';
-import { contradictions } from './check-answers';
+import { contradictions, type CheckOptions } from './check-answers';
 import { livesOf, type Life } from './history';
 import { runLoad } from './load';
 import { Recorder, type Operation } from './recorded-operation';
@@ -43,7 +43,7 @@ export async function tortureWholeWrites(options: WholeWritesOptions): Promise<T
     await cluster.stop();
     problems.push(...judge(recorder.operations, watchers));
     return {
-      ...(await verify(folder)),
+      ...(await verify('--data', folder)),
       operations: recorder.operations.length,
       answers: countAnswers(recorder.operations),
       problems,
@@ -56,7 +56,7 @@ export async function tortureWholeWrites(options: WholeWritesOptions): Promise<T
 }
 
 /** Waits until every deleted pod has gone and the watches have seen what a list shows. */
-async function settle(cluster: RunningCluster, watchers: Record<'pods' | 'configmaps', Watcher>): Promise<string[]> {
+export async function settle(cluster: RunningCluster, watchers: Record<'pods' | 'configmaps', Watcher>): Promise<string[]> {
   const stuck = async (): Promise<string[]> =>
     (await cluster.pods()).filter(({ metadata }) => metadata.deletionTimestamp).map(({ metadata }) => metadata.name as string);
   const problems: string[] = [];
@@ -86,16 +86,16 @@ function sameNow(watcher: Watcher, resource: string, list: any): boolean {
   );
 }
 
-function judge(operations: readonly Operation[], watchers: Record<string, Watcher>): string[] {
+export function judge(operations: readonly Operation[], watchers: Record<string, Watcher>, options: CheckOptions = {}): string[] {
   const lives = new Map<string, Life[]>();
   for (const [resource, watcher] of Object.entries(watchers)) {
     for (const [key, ofKey] of livesOf(resource, watcher.frames)) lives.set(key, ofKey);
   }
-  return contradictions(operations, lives);
+  return contradictions(operations, lives, options);
 }
 
-export async function verify(folder: string): Promise<Pick<TortureReport, 'verified' | 'verifyCode'>> {
-  const { code, stdout, stderr } = await kubereel(['verify', '--data', folder]);
+export async function verify(...place: string[]): Promise<Pick<TortureReport, 'verified' | 'verifyCode'>> {
+  const { code, stdout, stderr } = await kubereel(['verify', ...place]);
   return { verified: `${stdout}${stderr}`.trim(), verifyCode: code };
 }
 

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { tortureKills } from './kills';
+import { tortureOutage, type OutageOptions } from './outage';
+import { SmallDisk } from './small-disk';
+
+const seed = Number(process.env.KUBEREEL_TORTURE_SEED ?? 20_261_120);
+const clean = /^\d+ decisions agreed, 0 differ, 0 by another version, 0 not derivable$/m;
+
+const disk = SmallDisk.mount(1);
+disk?.unmount();
+if (!disk) console.warn('\n*** this process may not mount a file system: THE TEST OF A FULL DISK IS SKIPPED ***\n');
+
+describe('under the load of eight clients', () => {
+  it.each<[string, OutageOptions['how'], boolean]>([
+    ['a store that is killed and comes back after 2 s', 'killed', true],
+    ['a store that is frozen for 2 s', 'frozen', true],
+    ['a disk that is full for 2 s', 'full', disk !== undefined],
+  ])('%s loses nothing that was acknowledged', { timeout: 180_000 }, async (_name, how, possible) => {
+    if (!possible) return expect(disk).toBeUndefined();
+    const report = await tortureOutage({ awayMs: 2_000, how, clients: 8, seed, loadMs: 1_000, flags: [] });
+    expect(report.problems).toEqual([]);
+    expect(report.verified).toMatch(/digest chain whole/);
+    expect(report.verified).toMatch(clean);
+  });
+
+  it('a cluster that is killed again and again loses nothing that was acknowledged', { timeout: 180_000 }, async () => {
+    const report = await tortureKills({ kills: 4, clients: 8, seed, flags: [] });
+    expect(report.problems).toEqual([]);
+    expect(report.verified).toMatch(/digest chain whole/);
+    expect(report.verified).toMatch(clean);
+  });
+});
