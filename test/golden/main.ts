@@ -58,14 +58,40 @@ const kinds: Readonly<Record<string, Kind>> = {
     what: 'decisions of the scheduler, applied to a cluster through the API',
     options: [['--count N', 'how many scenarios, the same ones each time (default 100)']],
     play: async (dir, _names, options) => {
-      const play = load('scheduler/through-the-cluster/main', 'tellThroughTheCluster') as (dir: string, count: number, out: PlayOptions['out']) => Promise<Outcome>;
+      const play = load('scheduler/through-the-cluster/main', 'tellThroughTheCluster') as (
+        dir: string,
+        count: number,
+        out: PlayOptions['out'],
+      ) => Promise<Outcome>;
       const outcome = await play(dir, Number(options.values['count'] ?? 100), options.out);
       options.out(totalLine(outcome));
       return outcome;
     },
   },
+  'event-store': {
+    what: 'sequences of calls to an EventStoreDB node, played to our event store',
+    options: [
+      ['--server HOST:PORT', 'play to this server instead of starting ours'],
+      ['--store KIND', 'memory (default) or disk'],
+      ['--jobs N', 'servers side by side for sequences that must be alone (default 1)'],
+      ['--silence MS', 'how long nothing must come from a subscription before it counts as silent (default 300, as recorded)'],
+    ],
+    play: async (dir, names, options) => {
+      const play = load('event-store/main', 'playEventStore') as (
+        dir: string,
+        names: readonly string[],
+        options: PlayOptions,
+      ) => Promise<Outcome>;
+      const outcome = await play(dir, names, options);
+      options.out(totalLine(outcome));
+      return outcome;
+    },
+  },
   incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },
-  'incident-decisions': { what: 'every preemption of incidents, from the recorded state before it', play: ofSessions('incident/before-each/main', 'playDecisions') },
+  'incident-decisions': {
+    what: 'every preemption of incidents, from the recorded state before it',
+    play: ofSessions('incident/before-each/main', 'playDecisions'),
+  },
 };
 
 function help(): string {
