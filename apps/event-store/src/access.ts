@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
+import type { StreamAcl } from '#libs/event-log';
 
 /** Somebody who may use a server with TLS, over `Authorization: Basic`. */
 export interface StoreUser {
@@ -24,22 +25,32 @@ export class AccessDenied extends Error {
 }
 
 /** Who asks. `anybody` is everyone on a server without users, `nobody` a caller without credentials on one with users. */
-export type Caller = 'anybody' | 'nobody' | 'user' | 'admin';
+export type Caller = 'anybody' | 'nobody' | { name: string; admin: boolean };
 
-/** `$all`, or a stream's name. */
-export type Place = { all: true } | { stream: string };
+export type Action = 'read' | 'write' | 'delete';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const BASIC = /^basic +(.*)$/i;
 
-/** Tells callers apart by their credentials. */
-export class Gate {
-  private readonly users: Map<string, { password: Buffer; admin: boolean }> | undefined;
+const ACL_KEYS = { read: '$r', write: '$w', delete: '$d' } as const;
+/** Metadata of a stream are its own stream, `$$name`. */
+const METADATA_KEYS = { read: '$mr', write: '$mw', delete: '$mw' } as const;
 
-  /** @param users absent: nothing is asked */
-  constructor(users: readonly StoreUser[] | undefined) {
-    this.users = users && new Map(users.map(({ name, password, admin }) => [name, { password: digest(password), admin: admin !== false }]));
+/** Tells callers apart by their credentials, and what they may do. */
+export class Gate {
+  private readonly users: Map<string, { name: string; password: Buffer; admin: boolean }> | undefined;
+
+  /**
+   * @param users absent: nothing is asked
+   * @param aclOf what a stream's metadata say
+   */
+  constructor(
+    users: readonly StoreUser[] | undefined,
+    private readonly aclOf: (stream: string) => StreamAcl | undefined,
+  ) {
+    this.users =
+      users && new Map(users.map(({ name, password, admin }) => [name, { name, password: digest(password), admin: admin !== false }]));
   }
 
   /** @throws Unauthenticated for credentials that are wrong or unreadable */
@@ -52,17 +63,19 @@ export class Gate {
     const user = name === undefined ? undefined : this.users.get(name);
     // Both are digests of one length, so that the comparison tells nothing by the time it takes.
     if (!user || !timingSafeEqual(digest(password ?? ''), user.password)) throw new Unauthenticated();
-    return user.admin ? 'admin' : 'user';
+    return user;
   }
-}
 
-/** Metadata of a stream is its own stream, `$$name`, and as open as the stream. */
-function isSystemStream(stream: string): boolean {
-  return (stream.startsWith('$$') ? stream.slice(2) : stream).startsWith('$');
-}
-
-/** EventStoreDB's defaults: users have the streams, administrators `$all` and the system's streams too. @throws AccessDenied */
-export function admit(caller: Caller, place: Place): void {
-  if (caller === 'anybody' || caller === 'admin') return;
-  if (caller === 'nobody' || 'all' in place || isSystemStream(place.stream)) throw new AccessDenied();
+  /**
+   * EventStoreDB's rules: administrators may everything; other users what a stream's `$acl` says, and where it says nothing
+   * everything but `$all` and `$…` streams. @param stream undefined: `$all`. @throws AccessDenied
+   */
+  admit(caller: Caller, action: Action, stream: string | undefined): void {
+    if (caller === 'anybody' || (caller !== 'nobody' && caller.admin)) return;
+    if (caller === 'nobody' || stream === undefined) throw new AccessDenied();
+    const described = stream.startsWith('$$') ? stream.slice(2) : undefined;
+    const roles = this.aclOf(described ?? stream)?.[described === undefined ? ACL_KEYS[action] : METADATA_KEYS[action]];
+    const allowed = roles ? roles.includes('$all') || roles.includes(caller.name) : !(described ?? stream).startsWith('$');
+    if (!allowed) throw new AccessDenied();
+  }
 }

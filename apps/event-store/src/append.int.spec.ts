@@ -33,7 +33,7 @@ describe.each(kinds)('appending by the official client: %s', (_kind, call) => {
     expect(first).toMatchObject({ success: true, nextExpectedRevision: 2n });
     const second = await store.client.appendToStream(stream, happened(), { expectedRevision: 2n, ...call });
     expect(second.nextExpectedRevision).toBe(3n);
-    expect(second.position!.commit).toBe(first.position!.commit + 16n);
+    expect(second.position!.commit).toBeGreaterThan(first.position!.commit);
     expect(second.position!.prepare).toBe(second.position!.commit);
   });
 

@@ -1,110 +1,208 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { EventStore, Payload } from '#libs/event-log';
-import { admit, type Caller, type Gate } from './access';
-import { Collected, successReply } from './append';
+import type { Caller, Gate } from './access';
+import { CollectedAppend, successReply } from './collected-append';
 import { DeadlinePassed, InvalidArgument } from './invalid-request';
 import { batchStatus } from './refusals';
 import { ReplyStream } from './reply-stream';
-import type { BatchAppendOptions, BatchAppendRequestMessage } from './wire/messages';
+import { expectationOf, type Expectation } from './wire/expectation';
+import type { BatchAppendOptions, BatchAppendRequestMessage, WireStreamIdentifier, WireUuid } from './wire/messages';
 import type { Protocol } from './wire/protocol';
-import { expectedRevision, streamIdentifier, streamName } from './wire/stream-names';
-import { uuidText, wireUuid } from './wire/uuid';
+import { NO_NAME, streamIdentifier, streamName } from './wire/stream-names';
+import { uuidText, wireUuid, ZERO_UUID } from './wire/uuid';
 
 /** Appends that a client has begun and not finished on one call; a client sends one after the other, so this is generous. */
 const UNFINISHED_MAX = 1000;
+/** An append whose last message does not come is given up, ms; a real server's limit for any write. */
+const UNFINISHED_MS_MAX = 2000;
 
 interface Unfinished {
-  options: BatchAppendOptions;
-  collected: Collected;
-  /** Real time, ms since the epoch. */
-  deadline: number;
+  stream: string;
+  expectation: Expectation;
+  collected: CollectedAppend;
+  /** How long its last message may take, ms. */
+  patience: number;
+  /** Gives the append up when that is over; begun only when the first message is not the last too. */
+  timer?: NodeJS.Timeout;
 }
 
-function deadlineOf({ deadline_21_10_0: until, deadline: within }: BatchAppendOptions, now: number): number {
-  const ms = (time: { seconds?: string; nanos?: number }): number => Number(time.seconds ?? 0) * 1000 + (time.nanos ?? 0) / 1e6;
-  if (until) return ms(until);
-  return within ? now + ms(within) : Infinity;
+/** Ms from now; not above `UNFINISHED_MS_MAX`. */
+function patienceOf({ deadline_21_10_0: until, deadline: within }: BatchAppendOptions): number {
+  // A real server counts in units of 100 ns.
+  const ms = ({ seconds = 0, nanos = 0 }: { seconds?: string | number; nanos?: number }): number =>
+    Number(seconds) * 1000 + Math.trunc(nanos / 100) / 1e4;
+  const asked = within ? ms(within) : until ? ms(until) - Date.now() : Infinity;
+  return Math.min(asked, UNFINISHED_MS_MAX);
+}
+
+/** In the words of a real server, which tells them to the writer. */
+function nameOf(identifier: WireStreamIdentifier | undefined): string {
+  if (!identifier) throw new InvalidArgument('Object reference not set to an instance of an object.');
+  if (!identifier.stream_name?.length) throw new InvalidArgument("Value cannot be null. (Parameter 'value')");
+  return streamName(identifier);
+}
+
+/** As the text of an error without a name of its own. */
+function beginning(options: BatchAppendOptions): Expectation {
+  try {
+    return expectationOf(options, 'BatchAppendReq+Types+Options+ExpectedStreamPositionOneofCase');
+  } catch (error) {
+    const { message } = error as Error;
+    throw new InvalidArgument(message.startsWith("'None'") ? `Status(StatusCode="InvalidArgument", Detail="${message}")` : message);
+  }
 }
 
 type Call = ServerDuplexStream<BatchAppendRequestMessage, object>;
+
+export interface BatchAppendSurroundings {
+  store: EventStore<Payload>;
+  bytesMax: number;
+  protocol: Protocol;
+  gate: Gate;
+  /** Told of each call; answers how to take it back. */
+  opened: (replies: ReplyStream) => () => void;
+}
+
+/** The appends of one call. */
+class BatchAppendCall {
+  private readonly unfinished = new Map<string, Unfinished>();
+  private readonly replies: ReplyStream;
+  private open = 0;
+  private closing = false;
+
+  constructor(
+    private readonly call: Call,
+    private readonly caller: Caller,
+    private readonly around: BatchAppendSurroundings,
+  ) {
+    let forget: () => void = () => undefined;
+    this.replies = new ReplyStream(call, () => {
+      forget();
+      for (const { timer } of this.unfinished.values()) clearTimeout(timer);
+      this.unfinished.clear();
+    });
+    forget = around.opened(this.replies);
+  }
+
+  /** A message that nobody can be answered for ends the call. */
+  receive(message: BatchAppendRequestMessage): void {
+    try {
+      this.take(message);
+    } catch (error) {
+      if (!message.options) this.replies.fail(error);
+      else this.refuse(message.correlation_id, message.options.stream_identifier, error);
+    }
+  }
+
+  end(): void {
+    this.closing = true;
+    if (this.open === 0) this.replies.end();
+  }
+
+  private take(message: BatchAppendRequestMessage): void {
+    const { options, correlation_id: id } = message;
+    const correlation = uuidText(id);
+    if (options) this.begin(correlation, options);
+    const append = this.unfinished.get(correlation);
+    // What was given up, or never begun, is not answered again.
+    if (!append) return;
+    try {
+      this.add(message, correlation, append);
+    } finally {
+      if (this.unfinished.has(correlation)) append.timer ??= setTimeout(() => this.timeOut(correlation, append), append.patience);
+    }
+  }
+
+  private add(message: BatchAppendRequestMessage, correlation: string, append: Unfinished): void {
+    const { correlation_id: id, is_final: final } = message;
+    for (const event of message.proposed_messages ?? []) append.collected.add(event, 'note');
+    try {
+      append.collected.assertSize();
+    } catch (error) {
+      this.giveUp(correlation);
+      this.refuse(id, streamIdentifier(append.stream), error);
+      return;
+    }
+    if (!final) return;
+    this.giveUp(correlation);
+    if (append.stream === NO_NAME)
+      throw new InvalidArgument("Specified argument was out of the range of valid values. (Parameter 'eventStreamId')");
+    if (correlation === ZERO_UUID) throw new InvalidArgument("correlationId (Parameter 'correlationId should be non-empty GUID.')");
+    this.commit(id, append);
+  }
+
+  /** An append that has begun keeps its first options. */
+  private begin(correlation: string, options: BatchAppendOptions): void {
+    const patience = patienceOf(options);
+    const stream = nameOf(options.stream_identifier);
+    this.around.gate.admit(this.caller, 'write', stream);
+    if (patience <= 0) throw new DeadlinePassed();
+    if (this.unfinished.has(correlation)) return;
+    const append: Unfinished = { stream, expectation: beginning(options), collected: new CollectedAppend(this.around.bytesMax), patience };
+    if (this.unfinished.size >= UNFINISHED_MAX) throw new InvalidArgument(`more than ${UNFINISHED_MAX} unfinished appends`);
+    this.unfinished.set(correlation, append);
+  }
+
+  private timeOut(correlation: string, { stream }: Unfinished): void {
+    this.unfinished.delete(correlation);
+    this.refuse(wireUuid(correlation, true), streamIdentifier(stream), new DeadlinePassed());
+  }
+
+  private giveUp(correlation: string): void {
+    clearTimeout(this.unfinished.get(correlation)?.timer);
+    this.unfinished.delete(correlation);
+  }
+
+  private refuse(id: WireUuid | undefined, identifier: WireStreamIdentifier | undefined, error: unknown, expectation?: Expectation): void {
+    const stream = identifier?.stream_name ? Buffer.from(identifier.stream_name).toString('utf8') : '';
+    const reply = {
+      correlation_id: id,
+      stream_identifier: identifier,
+      error: batchStatus(error, stream, expectation, this.around.protocol),
+    };
+    this.answer(reply);
+  }
+
+  private commit(id: WireUuid | undefined, { stream, collected, expectation }: Unfinished): void {
+    this.open += 1;
+    const identifier = streamIdentifier(stream);
+    this.around.store
+      .append(stream, collected.events, expectation.expected)
+      .then(
+        (result) => this.answer({ correlation_id: id, stream_identifier: identifier, success: successReply(result) }),
+        (error: unknown) => this.refuse(id, identifier, error, expectation),
+      )
+      .finally(() => {
+        this.open -= 1;
+        if (this.closing && this.open === 0) this.replies.end();
+      });
+  }
+
+  private answer(reply: object): void {
+    const wait = this.replies.write(reply);
+    // A client that does not read its answers is not listened to.
+    if (!wait || this.call.isPaused()) return;
+    this.call.pause();
+    void wait.then(() => this.call.resume());
+  }
+}
 
 /**
  * `BatchAppend`: one long call a client, many appends on it, matched by correlation. Each append is answered by itself;
  * a bad one never ends the call. They are committed in the order in which they became complete.
  */
-export function batchAppendHandler(
-  store: EventStore<Payload>,
-  bytesMax: number,
-  protocol: Protocol,
-  opened: (replies: ReplyStream) => () => void,
-  gate: Gate,
-) {
+export function batchAppendHandler(around: BatchAppendSurroundings) {
   return (call: Call): void => {
-    let caller: Caller = 'nobody';
-    const unfinished = new Map<string, Unfinished>();
-    let open = 0;
-    let closing = false;
-    let forget: () => void = () => undefined;
-    const replies = new ReplyStream(call, () => forget());
-    forget = opened(replies);
+    let caller: Caller;
     try {
-      caller = gate.caller(call.metadata);
+      caller = around.gate.caller(call.metadata);
     } catch (error) {
-      replies.fail(error);
+      new ReplyStream(call).fail(error);
       return;
     }
-    const answer = (reply: object): void => {
-      open -= 1;
-      const wait = replies.write(reply);
-      // A client that does not read its answers is not listened to.
-      if (wait && !call.isPaused()) {
-        call.pause();
-        void wait.then(() => call.resume());
-      }
-      if (closing && open === 0) replies.end();
-    };
-    call.on('data', (message: BatchAppendRequestMessage) => {
-      try {
-        receive(message);
-      } catch (error) {
-        replies.fail(error);
-      }
-    });
-    call.on('error', () => replies.end());
-    call.on('end', () => {
-      closing = true;
-      if (open === 0) replies.end();
-    });
-
-    /** @throws InvalidArgument when the message cannot be matched to an append, so that nobody could be answered */
-    function receive(message: BatchAppendRequestMessage): void {
-      const correlation = uuidText(message.correlation_id, 'correlation id');
-      let append = unfinished.get(correlation);
-      if (!append) {
-        if (!message.options) throw new InvalidArgument('the first message of an append holds its options');
-        if (unfinished.size >= UNFINISHED_MAX) throw new InvalidArgument(`more than ${UNFINISHED_MAX} unfinished appends`);
-        append = { options: message.options, collected: new Collected(bytesMax), deadline: deadlineOf(message.options, Date.now()) };
-        unfinished.set(correlation, append);
-      }
-      for (const event of message.proposed_messages ?? []) append.collected.add(event);
-      if (!message.is_final) return;
-      unfinished.delete(correlation);
-      open += 1;
-      void commit(correlation, append).then(answer);
-    }
-
-    async function commit(correlation: string, { options, collected, deadline }: Unfinished): Promise<object> {
-      const head = { correlation_id: wireUuid(correlation, false), stream_identifier: options.stream_identifier ?? streamIdentifier('') };
-      let stream = '';
-      try {
-        stream = streamName(options.stream_identifier);
-        admit(caller, { stream });
-        if (Date.now() > deadline) throw new DeadlinePassed();
-        const result = await store.append(stream, collected.complete(), expectedRevision(options));
-        return { ...head, success: successReply(result) };
-      } catch (error) {
-        return { ...head, error: batchStatus(error, stream, protocol) };
-      }
-    }
+    const appends = new BatchAppendCall(call, caller, around);
+    call.on('data', (message: BatchAppendRequestMessage) => appends.receive(message));
+    call.on('error', () => appends.end());
+    call.on('end', () => appends.end());
   };
 }

@@ -63,6 +63,7 @@ describe('the protocol', () => {
 
   it('refuses reads that contradict themselves', async () => {
     const from = { stream_identifier: stream('s'), start: {} };
+    const all = { start: {} };
     const filter = { stream_identifier: { prefix: ['x'] }, count: {}, checkpointIntervalMultiplier: 1 };
     const bad: object[] = [
       {},
@@ -83,7 +84,12 @@ describe('the protocol', () => {
       { options: { stream: from, subscription: {}, read_direction: 1, no_filter: {}, uuid_option: string } },
       { options: { all: { start: {} }, count: 1, filter: { count: {} }, uuid_option: string } },
       { options: { all: { start: {} }, count: 1, filter: { event_type: { regex: '[' }, count: {} }, uuid_option: string } },
-      { options: { all: { start: {} }, count: 1, filter: { event_type: { regex: 'x'.repeat(2000) }, count: {} }, uuid_option: string } },
+      { options: { all, count: 1, filter: { event_type: { regex: 'x'.repeat(20_000) }, count: {} }, uuid_option: string } },
+      { options: { all, count: 1, filter: { event_type: { prefix: ['x'] } }, uuid_option: string } },
+      { options: { all, subscription: {}, filter: { event_type: { prefix: ['x'] }, count: {} }, uuid_option: string } },
+      { options: { all, count: 1, uuid_option: string } },
+      { options: { stream: { ...from, start: undefined, revision: '9223372036854775808' }, count: 1, no_filter: {}, uuid_option: string } },
+      { options: { all: { position: { commit_position: '5', prepare_position: '6' } }, count: 1, no_filter: {}, uuid_option: string } },
     ];
     for (const request of bad) {
       const { received, error } = await replies(streams.Read(request));
@@ -99,7 +105,7 @@ describe('the protocol', () => {
       const filter = { stream_identifier: { prefix: ['filtered-1'] }, max: 10, checkpointIntervalMultiplier: 1 };
       const place = direction === 0 ? { start: {} } : { end: {} };
       const call = streams.Read({ options: { all: place, read_direction: direction, count, filter, uuid_option: string } });
-      return (await replies(call)).received.map((reply) => (reply as any).event.event.stream_revision);
+      return (await replies(call)).received.map((reply) => (reply as any).event.event.stream_revision ?? '0');
     };
     expect(await read(0, 100)).toEqual(['0', '1', '2']);
     expect(await read(0, 2)).toEqual(['0', '1']);
@@ -147,7 +153,8 @@ describe('the protocol', () => {
     expect((await append()).error!.code).toBe(3);
     expect((await append({ options: { stream_identifier: stream('s') } })).error!.code).toBe(3);
     const nothing = await append({ options: { stream_identifier: stream('empty'), no_stream: {} } });
-    expect(nothing.reply!['success']).toMatchObject({ no_stream: {}, no_position: {} });
+    // A record is written, so there is a position.
+    expect(nothing.reply!['success']).toMatchObject({ no_stream: {}, position: {} });
   });
 
   it('answers every append of a batch call by its correlation, whatever becomes of the others', async () => {
@@ -160,6 +167,7 @@ describe('the protocol', () => {
     send(1, { options: { stream_identifier: stream('batch'), stream_position: 9 }, proposed_messages: [message()] });
     send(2, { options: { stream_identifier: stream('batch') }, proposed_messages: [message()] });
     send(3, { options: { stream_identifier: stream('batch'), any: {} }, proposed_messages: [message({ string: 'x' })] });
+    send(4, { proposed_messages: [message()], is_final: false });
     send(4, { options: { stream_identifier: stream('batch'), any: {} }, proposed_messages: [message()], is_final: false });
     send(4, { proposed_messages: [message()] });
     call.end();
@@ -173,11 +181,7 @@ describe('the protocol', () => {
   });
 
   it('ends a batch call only when nobody could be answered', async () => {
-    for (const bad of [
-      { is_final: true },
-      { correlation_id: { string: 'x' }, is_final: true },
-      { correlation_id: { string: randomUUID() }, is_final: true },
-    ]) {
+    for (const bad of [{ is_final: true }, { correlation_id: { string: 'x' }, is_final: true }]) {
       const call = streams.BatchAppend();
       const done = replies(call);
       call.write(bad);
@@ -208,6 +212,7 @@ describe('the protocol', () => {
     expect(error.metadata).toBeInstanceOf(Metadata);
     expect(decodeURIComponent(String(error.metadata.get('stream-name')[0]))).toBe('ß 日本');
     expect(error.metadata.get('expected-version')).toEqual(['3']);
-    expect(error.metadata.get('actual-version')).toEqual([]);
+    expect(error.metadata.get('actual-version')).toEqual(['-1']);
+    expect(error.details).toBe('Delete failed due to WrongExpectedVersion. Stream: ß 日本, Expected version: 3, Actual version: -1');
   });
 });

@@ -1,23 +1,37 @@
 import type { EventStore, Payload, StoredEvent } from '#libs/event-log';
-import type { ReadRequest } from './read-request';
-import { recordedEvent } from './wire/events';
-import type { WireReadEvent } from './wire/messages';
+import { TOMBSTONE_REVISION } from '#libs/event-log';
 
 const LINK_TYPE = '$>';
-const LINK = /^(\d{1,15})@(.+)$/s;
+/** A revision, which may have a sign and space around it, and a stream. */
+const LINK = /^\s*([-+]?\d+)\s*@(.*)$/s;
+const NUMBER_ALONE = /^\s*[-+]?\d+\s*$/;
+const INT64_MAX = 2n ** 63n - 1n;
 
-/** Where a link event points to: its data are `revision@stream`. */
-function linkTarget(store: EventStore<Payload>, link: StoredEvent<Payload>): StoredEvent<Payload> | undefined {
-  const [, revision, stream] = LINK.exec(typeof link.data === 'string' ? link.data : '') ?? [];
-  if (revision === undefined || stream === undefined) return undefined;
-  const [found] = store.readStream(stream, Number(revision), 1, 'forwards').events;
-  return found?.revision === Number(revision) ? found : undefined;
+export interface Resolved {
+  /** What is shown: an event that is no link or is not resolved; of a link its target. */
+  event?: StoredEvent<Payload>;
+  /** The link that was followed. */
+  link?: StoredEvent<Payload>;
 }
 
-/** An event as a reader gets it; a resolved link brings both, or itself alone when its target is gone. */
-export function readEvent(store: EventStore<Payload>, event: StoredEvent<Payload>, request: ReadRequest): WireReadEvent {
-  const recorded = recordedEvent(event, request.structuredIds);
-  if (!request.resolveLinks || event.type !== LINK_TYPE) return { event: recorded, commit_position: event.position };
-  const target = linkTarget(store, event);
-  return { link: recorded, event: target && recordedEvent(target, request.structuredIds), commit_position: event.position };
+/** The event that a link's data name, as far as a reader of its stream could see it; -1 is the stream's last. */
+function targetOf(store: EventStore<Payload>, stream: string, revision: bigint): StoredEvent<Payload> | undefined {
+  if (stream === '' || revision < -1n) return undefined;
+  const { status, head, first, oldest } = store.view(stream);
+  if (status !== 'ok' || head === TOMBSTONE_REVISION) return undefined;
+  const wanted = revision === -1n ? head : Number(revision);
+  if (wanted < first || wanted > head) return undefined;
+  const [found] = store.readEvery(stream, wanted, 1);
+  return found?.revision === wanted && (oldest === undefined || found.created >= oldest) ? found : undefined;
+}
+
+/** Follows a link to its event. A link to nowhere is shown as a link alone, what is no link as the event that it is. */
+export function resolve(store: EventStore<Payload>, event: StoredEvent<Payload>): Resolved {
+  if (event.type !== LINK_TYPE) return { event };
+  const text = typeof event.data === 'string' ? event.data : Buffer.from(event.data).toString('utf8');
+  const [, revision, stream] = LINK.exec(text) ?? [];
+  if (revision === undefined || stream === undefined) return NUMBER_ALONE.test(text) ? { link: event } : { event };
+  const number = BigInt(revision.replace('+', ''));
+  if (number > INT64_MAX || number < -INT64_MAX - 1n) return { event };
+  return { link: event, event: targetOf(store, stream, number) };
 }

@@ -1,25 +1,59 @@
-import { PAGE_EVENTS, StreamDeletedError, type EventStore, type Payload, type Revision, type StoredEvent } from '#libs/event-log';
-import { readEvent } from './read-event';
-import type { ReadRequest, ReadTarget } from './read-request';
+import { PAGE_EVENTS, StreamDeletedError, type EventStore, type Payload, type StoredEvent } from '#libs/event-log';
+import { UnexpectedResult } from './invalid-request';
+import { resolve } from './read-event';
+import type { AllTarget, ReadRequest, StreamTarget } from './read-request';
 import type { ReplyStream } from './reply-stream';
+import { ByteWriter } from './wire/byte-writer';
+import { ReadResponses } from './wire/read-response';
 import { streamIdentifier } from './wire/stream-names';
 
-type StreamTarget = Extract<ReadTarget, { kind: 'stream' }>;
-type AllTarget = Extract<ReadTarget, { kind: 'all' }>;
+/** A real server looks at so many events of a stream at a time; where nothing is there at first shows in what it tells. */
+const PAGE_REVISIONS = 32n;
+const BUFFER_BYTES = 64 * 1024;
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const turn = (): Promise<void> => new Promise((resolve_) => setImmediate(resolve_));
 
-/** Sends what the request asks for and ends the call, page by page at the reader's pace. */
+const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** Sends events as a reader asked for them, page by page at the reader's pace. */
+export class EventSender {
+  private readonly writer = new ByteWriter(BUFFER_BYTES);
+  private readonly responses = new ReadResponses(this.writer);
+
+  constructor(
+    private readonly store: EventStore<Payload>,
+    private readonly request: ReadRequest,
+    private readonly replies: ReplyStream,
+  ) {}
+
+  /** Undefined: go on. A promise: not before it settles. */
+  event(event: StoredEvent<Payload>): Promise<void> | undefined {
+    const { event: shown, link } = this.request.resolveLinks ? resolve(this.store, event) : { event };
+    this.writer.clear();
+    this.responses.event(shown, link, this.request.structuredIds);
+    return this.replies.write(this.writer.taken());
+  }
+
+  streamPosition(which: 'first' | 'last', revision: bigint): void {
+    this.writer.clear();
+    this.responses.streamPosition(which, revision);
+    void this.replies.write(this.writer.taken());
+  }
+}
+
+/** Sends what the request asks for and ends the call. */
 export async function answerRead(store: EventStore<Payload>, request: ReadRequest, replies: ReplyStream): Promise<void> {
+  const sender = new EventSender(store, request, replies);
   const { target } = request;
-  const pages = target.kind === 'stream' ? streamPages(store, request, target) : allPages(store, request, target);
+  const pages = target.kind === 'stream' ? streamPages(store, request, target, sender) : allPages(store, request, target);
   for (const page of pages) {
     if (page === 'not-found') {
       void replies.write({ stream_not_found: { stream_identifier: streamIdentifier((target as StreamTarget).stream) } });
       break;
     }
     for (const event of page) {
-      const wait = replies.write({ event: readEvent(store, event, request) });
+      const wait = sender.event(event);
       if (wait) await wait;
       if (replies.ended) return;
     }
@@ -28,34 +62,109 @@ export async function answerRead(store: EventStore<Payload>, request: ReadReques
   replies.end();
 }
 
-function* streamPages(
-  store: EventStore<Payload>,
-  request: ReadRequest,
-  { stream, from }: StreamTarget,
-): Generator<StoredEvent<Payload>[] | 'not-found'> {
-  let next: Revision | 'start' | 'end' | undefined = from;
-  let left = request.count ?? 0;
+type Pages = Generator<StoredEvent<Payload>[] | 'not-found'>;
+
+function* streamPages(store: EventStore<Payload>, request: ReadRequest, target: StreamTarget, sender: EventSender): Pages {
+  const { stream } = target;
+  const { direction, count = 0n, tellsEnds } = request;
+  const forwards = direction === 'forwards';
+  if (count === 0n || (forwards && target.from === 'end')) throw new UnexpectedResult('Unexpected ReadStreamResult: Error');
+  const { status, head } = store.view(stream);
+  if (status === 'deleted') throw new StreamDeletedError(stream);
+  if (status === 'not-found') {
+    yield 'not-found';
+    return;
+  }
+  const from = target.from === 'start' ? 0n : target.from === 'end' ? BigInt(head) : target.from;
+  let next: number | undefined = forwards
+    ? beginning(store, stream, lesser(PAGE_REVISIONS, count), from, tellsEnds ? sender : undefined)
+    : clamped(from);
+  let left = clamped(count);
   while (next !== undefined) {
-    const page = store.readStream(stream, next, Math.min(left, PAGE_EVENTS), request.direction);
+    const page = store.readStream(stream, next, Math.min(left, PAGE_EVENTS), direction);
     if (page.status === 'deleted') throw new StreamDeletedError(stream);
-    if (page.status === 'not-found') {
-      yield 'not-found';
-      return;
-    }
     yield page.events;
     left -= page.events.length;
     next = left > 0 ? page.next : undefined;
   }
+  if (tellsEnds) sender.streamPosition('last', BigInt(Math.max(0, store.view(stream).head)));
 }
 
-function* allPages(store: EventStore<Payload>, request: ReadRequest, { from, accept }: AllTarget): Generator<StoredEvent<Payload>[]> {
-  const { direction } = request;
+function clamped(value: bigint): number {
+  return Number(lesser(value, BigInt(Number.MAX_SAFE_INTEGER)));
+}
+
+/**
+ * Where the first event is that a reader from a revision on may see; undefined: there is none. Told on the way is, as often as a
+ * real server finds a page empty, where it goes on.
+ */
+function beginning(
+  store: EventStore<Payload>,
+  stream: string,
+  pageRevisions: bigint,
+  from: bigint,
+  teller: EventSender | undefined,
+): number | undefined {
+  const { head, lowest, oldest } = store.view(stream);
+  const end = BigInt(head) + 1n;
+  let at = from;
+  const goOn = (next: bigint): void => {
+    if (next !== at) teller?.streamPosition('first', next);
+    at = next;
+  };
+  if (at + pageRevisions <= lowest) goOn(lowest);
+  if (larger(at, lowest) >= end) {
+    goOn(end);
+    return undefined;
+  }
+  const start = Number(larger(at, lowest));
+  if (oldest === undefined) return start;
+  const young = firstSince(store, stream, start, head, oldest);
+  if (BigInt(young) < at + pageRevisions && young <= head) return start;
+  goOn(BigInt(young));
+  return young > head ? undefined : young;
+}
+
+/** The first revision from `low` on that was written since a time; the one after `high` when there is none. */
+function firstSince(store: EventStore<Payload>, stream: string, low: number, high: number, oldest: number): number {
+  let [from, to] = [low, high + 1];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    const [event] = store.readEvery(stream, middle, 1);
+    if (event && event.created < oldest) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/**
+ * A place in `$all` as a number; a position must be one of an event, or for going forwards one beyond all.
+ * @throws UnexpectedResult in the words of a real server, as clients know them
+ */
+function positionOf(store: EventStore<Payload>, { direction }: ReadRequest, { from, accept }: AllTarget): number {
+  const end = store.lastPosition;
+  if (from === 'start' || from === 0n) return 0;
+  if (from === 'end') return end + 1;
+  const beyond = from > BigInt(end);
+  if (beyond && direction === 'forwards') return end + 1;
+  if (beyond || !isPosition(store, Number(from))) throw new UnexpectedResult(`Unexpected ${accept ? 'Filtered' : ''}ReadAllResult: Error`);
+  return Number(from);
+}
+
+/** Whether an event is at the position. */
+export function isPosition(store: EventStore<Payload>, position: number): boolean {
+  return store.readAll(position, 1, 'forwards').events[0]?.position === position;
+}
+
+function* allPages(store: EventStore<Payload>, request: ReadRequest, target: AllTarget): Generator<StoredEvent<Payload>[]> {
+  const { direction, count = 0n } = request;
+  if (count === 0n) throw new UnexpectedResult(`Unexpected ${target.accept ? 'Filtered' : ''}ReadAllResult: Error`);
   // What is appended while the answer is on its way is no part of it.
   const end = store.lastPosition;
-  let at = from === 'start' ? 0 : from === 'end' ? end + 1 : from;
-  let left = request.count ?? 0;
+  let at = positionOf(store, request, target);
+  let left = clamped(count);
   while (left > 0) {
-    const page = store.readAll(at, PAGE_EVENTS, direction, accept);
+    const page = store.readAll(at, PAGE_EVENTS, direction, target.accept);
     if (page.scanned === 0) return;
     const wanted = (direction === 'forwards' ? page.events.filter(({ position }) => position <= end) : page.events).slice(0, left);
     yield wanted;

@@ -45,6 +45,7 @@ describe('replies at the pace of the reader', () => {
   it('a read waits, goes on, and ends', async () => {
     const call = new SlowCall(300);
     const request = readRequest({
+      no_filter: {},
       stream: { stream_identifier: { stream_name: Buffer.from('s') }, start: {} },
       count: '1000',
       uuid_option,
@@ -61,7 +62,7 @@ describe('replies at the pace of the reader', () => {
 
   it('a subscription waits, and stops when the reader goes away', async () => {
     const call = new SlowCall(300);
-    const request = readRequest({ all: { start: {} }, subscription: {}, uuid_option });
+    const request = readRequest({ all: { start: {} }, subscription: {}, no_filter: {}, uuid_option });
     let over = 0;
     const replies = new ReplyStream(call, () => (over += 1));
     const subscription = new WireSubscription(await filledStore(), request, replies);

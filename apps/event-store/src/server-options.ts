@@ -18,8 +18,6 @@ export interface EventStoreServerOptions {
   durability?: Durability;
   /** Default 1 MiB, as EventStoreDB 24.10. */
   appendBytesMax?: number;
-  /** Refuse positions at which no event is, as EventStoreDB does; by default any position will do. To test clients with. */
-  strictPositions?: boolean;
   /** Served over TLS; goes with `users`, as a password must not travel in the clear, nor TLS pretend that somebody is asked for one. */
   tls?: ServerTls;
   /** Who may use the server; nobody else reads or appends. Absent: everybody who reaches the port. */

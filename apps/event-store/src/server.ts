@@ -6,24 +6,24 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { randomUUID } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { APPEND_BYTES_MAX, LogUnavailableError, openEventStore, type EventStore, type Payload } from '#libs/event-log';
-import { admit, Gate } from './access';
+import { APPEND_BYTES_MAX, LogUnavailableError, openEventStore, type EventStore, type NewEvent, type Payload } from '#libs/event-log';
+import { Gate } from './access';
 import { appendHandler } from './append';
 import { batchAppendHandler } from './batch-append';
 import { deleteHandler } from './delete';
 import { gossipHandler, supportedMethods } from './discovery';
 import type { EventStoreServer, EventStoreServerOptions, ServerTls } from './server-options';
 import { answerRead } from './read';
-import { readRequest, type ReadRequest } from './read-request';
-import { InvalidArgument } from './invalid-request';
+import { readRequest, streamAskedFor } from './read-request';
 import { ReplyStream } from './reply-stream';
 import { WireSubscription } from './subscribe';
 import type { ReadRequestMessage } from './wire/messages';
 import { loadProtocol } from './wire/protocol';
 
-/** Clients cut appends into messages of 3 MiB; real servers take 16 MiB. */
-const RECEIVE_BYTES_MAX = 17 * 1024 * 1024;
+/** Of one message, as real servers take it: somewhat less than 16 MiB. Clients cut appends into messages of 3 MiB. */
+const RECEIVE_BYTES_MAX = 16 * 1024 * 1024 - 10_000;
 const CLOSE_GRACE_MS = 1000;
 
 /** The open calls, so that they can be told when the server goes away: their clients then look for it again. */
@@ -40,13 +40,7 @@ class OpenCalls {
   }
 }
 
-function assertEventAt(store: EventStore<Payload>, { target }: ReadRequest): void {
-  if (target.kind !== 'all' || typeof target.from !== 'number' || target.from === 0) return;
-  if (store.readAll(target.from, 1, 'forwards').events[0]?.position !== target.from)
-    throw new InvalidArgument(`no event is at position ${target.from}`);
-}
-
-function readHandler(store: EventStore<Payload>, calls: OpenCalls, gate: Gate, strictPositions: boolean) {
+function readHandler(store: EventStore<Payload>, calls: OpenCalls, gate: Gate) {
   return (call: ServerWritableStream<ReadRequestMessage, object>): void => {
     let over: () => void = () => undefined;
     const replies = new ReplyStream(call, () => over());
@@ -54,9 +48,9 @@ function readHandler(store: EventStore<Payload>, calls: OpenCalls, gate: Gate, s
     over = forget;
     try {
       const caller = gate.caller(call.metadata);
-      const request = readRequest(call.request.options);
-      admit(caller, request.target.kind === 'all' ? { all: true } : request.target);
-      if (strictPositions) assertEventAt(store, request);
+      const { options } = call.request;
+      gate.admit(caller, 'read', streamAskedFor(options));
+      const request = readRequest(options!);
       if (request.count === undefined) {
         const subscription = new WireSubscription(store, request, replies);
         over = () => {
@@ -105,20 +99,27 @@ function shutDown(server: Server): Promise<void> {
   });
 }
 
+/** `$all` of a new node is never empty: it begins with what is to become of its statistics, here as there. */
+async function beginLog(store: EventStore<Payload>, host: string, port: number): Promise<void> {
+  if (store.lastPosition > 0) return;
+  const event: NewEvent<Payload> = { id: randomUUID(), type: '$metadata', data: '{"$maxAge":86400}', metadata: '' };
+  await store.append(`$$$stats-${host}:${port}`, [event], 'any');
+}
+
 export async function listen(options: EventStoreServerOptions): Promise<EventStoreServer> {
   const { host = '127.0.0.1', port = 0, appendBytesMax = APPEND_BYTES_MAX } = options;
   if (!options.tls !== !options.users?.length) throw new Error('TLS and users go together: give the event store both, or neither');
   const credentials = credentialsOf(options.tls);
-  const gate = new Gate(options.users);
   const store = options.store ?? (await openEventStore(options));
+  const gate = new Gate(options.users, (stream) => store.acl(stream));
   const protocol = loadProtocol();
   const calls = new OpenCalls();
   let bound = port;
   const server = new Server({ 'grpc.max_receive_message_length': RECEIVE_BYTES_MAX, 'grpc.max_send_message_length': -1 });
   server.addService(protocol.services.streams, {
-    Read: readHandler(store, calls, gate, options.strictPositions === true),
+    Read: readHandler(store, calls, gate),
     Append: appendHandler(store, appendBytesMax, gate),
-    BatchAppend: batchAppendHandler(store, appendBytesMax, protocol, calls.add, gate),
+    BatchAppend: batchAppendHandler({ store, bytesMax: appendBytesMax, protocol, gate, opened: calls.add }),
     Delete: deleteHandler(store, 'delete', gate),
     Tombstone: deleteHandler(store, 'tombstone', gate),
   } as UntypedServiceImplementation);
@@ -133,6 +134,7 @@ export async function listen(options: EventStoreServerOptions): Promise<EventSto
     closeStore();
     throw error;
   }
+  await beginLog(store, host, bound);
   return {
     port: bound,
     connectionString: `esdb://${host.includes(':') ? `[${host}]` : host}:${bound}?tls=${options.tls ? 'true' : 'false'}`,

@@ -70,10 +70,10 @@ describe('deletion by the official client', () => {
     const again = await store.client.appendToStream('soft', [happened({ i: 3 }), happened({ i: 4 })], { expectedRevision: 'no_stream' });
     expect(again.nextExpectedRevision).toBe(4n);
     expect(await numbers(store.client.readStream('soft'))).toEqual([3, 4]);
-    expect((await store.client.getStreamMetadata('soft')).metadata).toMatchObject({ truncateBefore: 3, owner: 'me' });
+    // What else the metadata said went with the stream; of a metadata stream the last event alone is shown.
+    expect((await store.client.getStreamMetadata('soft')).metadata).toEqual({ truncateBefore: 3 });
     const metadata = await all(store.client.readStream('$$soft'));
-    expect(metadata.map(({ event }) => event!.type)).toEqual(['$metadata', '$metadata', '$metadata']);
-    expect(new Set(metadata.map(({ event }) => event!.id)).size).toBe(3);
+    expect(metadata.map(({ event }) => [event!.type, event!.revision])).toEqual([['$metadata', 2n]]);
   });
 
   it('soft, then any', async () => {
@@ -99,7 +99,7 @@ describe('deletion by the official client', () => {
       expect(stale).toBeInstanceOf(WrongExpectedVersionError);
       expect(stale).toMatchObject({ streamName: 'kept', expectedVersion: 1n, actualVersion: 2n });
       const none = await failure(store.client[remove]('absent', { expectedRevision: 1n }));
-      expect(none).toMatchObject({ streamName: 'absent', expectedVersion: 1n, actualVersion: 'no_stream' });
+      expect(none).toMatchObject({ streamName: 'absent', expectedVersion: 1n, actualVersion: -1n });
     }
     expect(await all(store.client.readStream('kept'))).toHaveLength(3);
   });

@@ -4,44 +4,44 @@ import {
   Follower,
   streamCursor,
   StreamDeletedError,
-  TOMBSTONE_REVISION,
   type Cursor,
   type EventStore,
   type FollowedPage,
   type Payload,
   type Position,
 } from '#libs/event-log';
-import { readEvent } from './read-event';
-import type { ReadRequest, ReadTarget } from './read-request';
+import { Checkpoints } from './checkpoints';
+import { UnexpectedResult } from './invalid-request';
+import { EventSender, isPosition } from './read';
+import type { AllTarget, ReadRequest, StreamTarget } from './read-request';
 import type { ReplyStream } from './reply-stream';
 
 function timestamp(now: number): object {
   return { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1e6 };
 }
 
-const wirePosition = (position: Position): { commit_position: number; prepare_position: number } => ({
-  commit_position: position,
-  prepare_position: position,
-});
+/** Starts are exclusive here: what follows is after them. Beyond the end is the end. @throws UnexpectedResult from where no event is */
+function allStart(store: EventStore<Payload>, { from }: AllTarget): Position {
+  const end = store.lastPosition;
+  if (from === 'start' || from === 0n) return 0;
+  if (from === 'end' || from > BigInt(end)) return end;
+  if (!isPosition(store, Number(from))) throw new UnexpectedResult('Exception was thrown by handler.');
+  return Number(from);
+}
 
-/** Starts are exclusive here: what follows is after them. */
-function cursorOf(store: EventStore<Payload>, target: ReadTarget): Cursor<Payload> {
-  if (target.kind === 'all') {
-    return allCursor(store, target.from === 'start' ? 0 : target.from === 'end' ? store.lastPosition : target.from);
-  }
-  const { stream, from } = target;
-  const head = store.headRevision(stream);
-  if (head === TOMBSTONE_REVISION) throw new StreamDeletedError(stream);
-  const first = from === 'start' ? 0 : from === 'end' ? (head ?? -1) + 1 : from + 1;
-  return streamCursor(store, stream, first, () => new StreamDeletedError(stream));
+function streamStart(store: EventStore<Payload>, { stream, from }: StreamTarget): number | 'end' {
+  if (from === 'end') return 'end';
+  if (store.view(stream).status === 'deleted') throw new StreamDeletedError(stream);
+  if (from === 'start') return 0;
+  return from >= BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(from) + 1;
 }
 
 /** Confirmation, history, caught up, then what comes, until the reader goes away. */
 export class WireSubscription {
   private readonly follower: Follower<Payload>;
-  /** Events looked at since the last checkpoint. */
-  private scanned = 0;
-  private last: Position = 0;
+  private readonly sender: EventSender;
+  private readonly checkpoints: Checkpoints | undefined;
+  private live = false;
 
   constructor(
     private readonly store: EventStore<Payload>,
@@ -49,13 +49,24 @@ export class WireSubscription {
     private readonly replies: ReplyStream,
   ) {
     const { target } = request;
-    const cursor = cursorOf(store, target);
+    const cursor = this.cursorOf(target);
+    this.sender = new EventSender(store, request, replies);
+    if (target.kind === 'all' && target.accept) {
+      this.checkpoints = new Checkpoints(target.window, target.checkpointPages, target.from === 'start' || target.from === 0n);
+    }
     void replies.write({ confirmation: { subscription_id: randomUUID() } });
+    // A window of no events never gets anywhere.
+    const stands = target.kind === 'all' && target.window === 0 && target.from !== 'end';
     this.follower = new Follower(
-      { store, cursor, stream: target.kind === 'stream' ? target.stream : undefined, yields: true },
+      {
+        store,
+        cursor: stands ? { next: () => ({ events: [], scanned: 0, last: 0, waiting: true }) } : cursor,
+        stream: target.kind === 'stream' ? target.stream : undefined,
+        yields: true,
+      },
       {
         page: (page) => this.deliver(page, 0),
-        caughtUp: () => replies.write({ caught_up: this.caughtUp() }),
+        caughtUp: () => this.caughtUp(),
         failed: (error) => replies.fail(error),
       },
     );
@@ -65,24 +76,38 @@ export class WireSubscription {
     this.follower.close();
   }
 
-  private caughtUp(): object {
+  private cursorOf(target: ReadRequest['target']): Cursor<Payload> {
+    const { store } = this;
+    if (target.kind === 'all') return allCursor(store, allStart(store, target));
+    const { stream } = target;
+    return streamCursor(store, stream, streamStart(store, target), () => new StreamDeletedError(stream));
+  }
+
+  private caughtUp(): Promise<void> | undefined {
+    this.live = true;
+    void this.checkpoint(this.checkpoints?.goLive());
+    return this.replies.write({ caught_up: this.caughtUpAt() });
+  }
+
+  private caughtUpAt(): object {
     const now = timestamp(Date.now());
     const { target } = this.request;
-    if (target.kind === 'all') return { timestamp: now, position: wirePosition(this.store.lastPosition) };
-    return { timestamp: now, stream_revision: this.store.headRevision(target.stream) ?? -1 };
+    if (target.kind === 'stream') return { timestamp: now, stream_revision: this.store.headRevision(target.stream) ?? -1 };
+    const position = this.store.lastPosition;
+    return { timestamp: now, position: { commit_position: position, prepare_position: position } };
   }
 
   /** Sends the page from an event on; goes on by itself after a pause that the reader needed. */
   private deliver({ events }: FollowedPage<Payload>, from: number): Promise<void> | undefined {
     const { target } = this.request;
+    const accept = target.kind === 'all' ? target.accept : undefined;
     for (let i = from; i < events.length; i++) {
       const event = events[i]!;
-      this.last = event.position;
-      let wait: Promise<void> | undefined;
-      if (target.kind === 'stream' || !target.accept || target.accept(event.stream, event.type)) {
-        wait = this.replies.write({ event: readEvent(this.store, event, this.request) });
-      }
-      wait = this.checkpoint(target) ?? wait;
+      const accepted = !accept || accept(event.stream, event.type);
+      // A page of history that is full is told of before what comes after it.
+      let wait = this.live ? undefined : this.checkpoint(this.checkpoints?.before(event.position));
+      if (accepted) wait = this.sender.event(event) ?? wait;
+      wait = this.checkpoint(this.checkpoints?.after(event.position, accepted)) ?? wait;
       if (this.replies.ended) return undefined;
       if (wait) return wait.then(() => (this.replies.ended ? undefined : this.deliver({ events, scanned: 0, last: 0 }, i + 1)));
     }
@@ -90,11 +115,10 @@ export class WireSubscription {
   }
 
   /** Tells a reader with a filter how far the log has been searched for it. */
-  private checkpoint(target: ReadTarget): Promise<void> | undefined {
-    if (target.kind !== 'all' || !target.accept) return undefined;
-    this.scanned += 1;
-    if (this.scanned < target.checkpointEvery) return undefined;
-    this.scanned = 0;
-    return this.replies.write({ checkpoint: { ...wirePosition(this.last), timestamp: timestamp(Date.now()) } });
+  private checkpoint(at: { commit: Position; prepare: Position } | undefined): Promise<void> | undefined {
+    if (!at) return undefined;
+    return this.replies.write({
+      checkpoint: { commit_position: at.commit, prepare_position: at.prepare, timestamp: timestamp(Date.now()) },
+    });
   }
 }

@@ -6,7 +6,7 @@ export { openEmbeddedLog, type EmbeddedLogOptions } from './embedded/embedded-lo
 export { openFollowedLog, type FollowedLogOptions } from './embedded/followed-log';
 export type { Durability } from './embedded/open-engine';
 export { openEventStore, type EventStoreSource } from './store/open-event-store';
-export { APPEND_BYTES_MAX, type EventStore, type StreamPage } from './store/event-store';
+export { APPEND_BYTES_MAX, type EventStore, type StreamPage, type StreamView } from './store/event-store';
 export { allCursor, Follower, PAGE_EVENTS, streamCursor, type Cursor, type FollowedPage, type FollowSink } from './store/follower';
 export type { Accept, Direction } from './store/log-engine';
 export { TOMBSTONE_REVISION, type NewEvent, type Payload, type StoredEvent } from './store/stored-event';
@@ -14,3 +14,4 @@ export { payloadOf } from './embedded/row-codec';
 export { connectEventStoreDb } from './eventstoredb/connect';
 export type { EventStoreDbOptions } from './eventstoredb/event-store-db-log';
 export { makeFolder } from './embedded/make-folder';
+export type { StreamAcl } from './store/stream-settings';

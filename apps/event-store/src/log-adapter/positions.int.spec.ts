@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectEventStoreDb, openEventStore, POSITION_STRIDE, type EventLog, type EventStore, type Payload } from '#libs/event-log';
+import { connectEventStoreDb, openEventStore, type EventLog, type EventStore, type Payload } from '#libs/event-log';
 import { collect, event, events } from '../../../../libs/event-log/src/contract/contract-target';
 import { describeEventLog } from '../../../../libs/event-log/src/contract/event-log-contract';
 import { Recorder } from '../../../../libs/event-log/src/contract/recorder';
@@ -95,7 +95,8 @@ describe.each(['23.10', '26.1'] as const)(
         expect(await collect(log.readAll({ from: 1_000_000 }))).toEqual([]);
         expect(await collect(log.readAll({ direction: 'backwards', from: 1_000_000 }))).toHaveLength(positions.length);
         const head = positions[4]!;
-        const recorder = new Recorder().on(log, { after: head + 2 * POSITION_STRIDE });
+        const apart = head - positions[3]!;
+        const recorder = new Recorder().on(log, { after: head + 2 * apart });
         await recorder.whenCaughtUp();
         await log.append('later', events(3), 'any');
         await recorder.count(1);

@@ -71,25 +71,9 @@ export interface ReadOptions {
   filter?: WireFilter;
   no_filter?: object;
   uuid_option?: { structured?: object; string?: object };
+  control_option?: { compatibility?: number };
 }
 
 export interface ReadRequestMessage {
   options?: ReadOptions;
-}
-
-export interface WireRecordedEvent {
-  id: WireUuid;
-  stream_identifier: WireStreamIdentifier;
-  stream_revision: string | number;
-  prepare_position: number;
-  commit_position: number;
-  metadata: Record<string, string>;
-  custom_metadata: Uint8Array;
-  data: Uint8Array;
-}
-
-export interface WireReadEvent {
-  event?: WireRecordedEvent;
-  link?: WireRecordedEvent;
-  commit_position: number;
 }

@@ -19,6 +19,13 @@ export interface Protocol {
 
 const FILES = ['streams.proto', 'gossip.proto', 'server-features.proto'];
 
+/** Responses of reads may be encoded already: these are most of what the server sends. */
+function withEncodedReads(streams: ServiceDefinition): ServiceDefinition {
+  const { Read: read } = streams;
+  const responseSerialize = (message: object): Buffer => (Buffer.isBuffer(message) ? message : read!.responseSerialize(message));
+  return { ...streams, Read: { ...read!, responseSerialize } };
+}
+
 export function loadProtocol(): Protocol {
   const definitions = loadSync(FILES, {
     includeDirs: [join(__dirname, '..', 'proto')],
@@ -32,7 +39,7 @@ export function loadProtocol(): Protocol {
     (path.split('.').reduce((at: GrpcObject, name) => at[name] as GrpcObject, root) as unknown as ServiceClientConstructor).service;
   return {
     services: {
-      streams: service('event_store.client.streams.Streams'),
+      streams: withEncodedReads(service('event_store.client.streams.Streams')),
       gossip: service('event_store.client.gossip.Gossip'),
       serverFeatures: service('event_store.client.server_features.ServerFeatures'),
     },

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { ExpectedRevision } from '#libs/event-log';
 import { InvalidArgument } from '../invalid-request';
-import type { WireExpectation, WireStreamIdentifier } from './messages';
+import type { WireStreamIdentifier } from './messages';
+
+/** The metadata stream of a stream without a name. */
+export const NO_NAME = '$$';
 
 export function streamName(identifier: WireStreamIdentifier | undefined): string {
   const bytes = identifier?.stream_name;
@@ -12,14 +14,4 @@ export function streamName(identifier: WireStreamIdentifier | undefined): string
 
 export function streamIdentifier(name: string): WireStreamIdentifier {
   return { stream_name: Buffer.from(name, 'utf8') };
-}
-
-/** @throws InvalidArgument when the message names none */
-export function expectedRevision(options: WireExpectation): ExpectedRevision {
-  const revision = options.revision ?? options.stream_position;
-  if (revision !== undefined) return Number(revision);
-  if (options.no_stream) return 'no_stream';
-  if (options.any) return 'any';
-  if (options.stream_exists) return 'stream_exists';
-  throw new InvalidArgument('an expected revision is required');
 }

@@ -1,7 +1,10 @@
 import { InvalidArgument } from '../invalid-request';
 import type { WireUuid } from './messages';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** With dashes or without, in braces or brackets. */
+const FORMS = [/^([0-9a-f]{32})$/, /^([-0-9a-f]{36})$/, /^\{([-0-9a-f]{36})\}$/, /^\(([-0-9a-f]{36})\)$/];
+export const ZERO_UUID = '00000000-0000-0000-0000-000000000000';
 
 function hexOf(half: string | undefined): string {
   return BigInt.asUintN(64, BigInt(half ?? 0))
@@ -9,20 +12,29 @@ function hexOf(half: string | undefined): string {
     .padStart(16, '0');
 }
 
-/** The canonical text of either form. @throws InvalidArgument */
-export function uuidText(uuid: WireUuid | undefined, what: string): string {
-  if (uuid?.structured) {
-    const hex = hexOf(uuid.structured.most_significant_bits) + hexOf(uuid.structured.least_significant_bits);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+function dashed(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The canonical text of either form. @throws InvalidArgument in the words of a real server, which batch appends are answered with */
+export function uuidText(uuid: WireUuid | undefined): string {
+  if (uuid?.structured) return dashed(hexOf(uuid.structured.most_significant_bits) + hexOf(uuid.structured.least_significant_bits));
+  if (!uuid) throw new InvalidArgument("Value cannot be null. (Parameter 'dto')");
+  if (uuid.string === undefined) throw new InvalidArgument("Invalid argument: None (Parameter 'dto')");
+  if (DASHED.test(uuid.string)) return uuid.string;
+  const text = uuid.string.trim().toLowerCase();
+  for (const form of FORMS) {
+    const inner = form.exec(text)?.[1];
+    if (inner === undefined) continue;
+    const found = inner.length === 32 ? dashed(inner) : inner;
+    if (DASHED.test(found)) return found;
   }
-  const text = uuid?.string?.toLowerCase() ?? '';
-  if (!UUID.test(text)) throw new InvalidArgument(`${what} ${JSON.stringify(text)} is not a UUID`);
-  return text;
+  throw new InvalidArgument('Unrecognized Guid format.');
 }
 
 /** Ids that another program stored without being UUIDs have no structured form; they go out as text. */
 export function wireUuid(text: string, structured: boolean): WireUuid {
-  if (!structured || !UUID.test(text)) return { string: text };
+  if (!structured || !DASHED.test(text)) return { string: text };
   const hex = text.replaceAll('-', '');
   const half = (from: number): string => BigInt.asIntN(64, BigInt(`0x${hex.slice(from, from + 16)}`)).toString();
   return { structured: { most_significant_bits: half(0), least_significant_bits: half(16) } };

@@ -7,21 +7,28 @@ describe('UUIDs on the wire', () => {
     const text = 'fedcba98-7654-3210-8000-000000000001';
     const structured = { most_significant_bits: '-81985529216486896', least_significant_bits: '-9223372036854775807' };
     expect(wireUuid(text, true)).toEqual({ structured });
-    expect(uuidText({ structured }, 'id')).toBe(text);
-    expect(uuidText({ structured: {} }, 'id')).toBe('00000000-0000-0000-0000-000000000000');
+    expect(uuidText({ structured })).toBe(text);
+    expect(uuidText({ structured: {} })).toBe('00000000-0000-0000-0000-000000000000');
   });
 
   it('there and back', () => {
     for (let i = 0; i < 200; i++) {
       const text = randomUUID();
-      expect(uuidText(wireUuid(text, true), 'id')).toBe(text);
-      expect(uuidText({ string: text.toUpperCase() }, 'id')).toBe(text);
+      expect(uuidText(wireUuid(text, true))).toBe(text);
+      expect(uuidText({ string: text.toUpperCase() })).toBe(text);
     }
   });
 
-  it('refuses what is none, and gives foreign ids as text', () => {
-    for (const bad of [undefined, {}, { string: '' }, { string: 'x' }, { string: `${randomUUID()}0` }])
-      expect(() => uuidText(bad, 'event id')).toThrow(/event id/);
+  it('reads the forms that a real server reads', () => {
+    const text = randomUUID();
+    for (const form of [text.replaceAll('-', ''), `{${text}}`, `(${text})`, ` ${text} `]) expect(uuidText({ string: form })).toBe(text);
+  });
+
+  it('refuses what is none in the words of a real server, and gives foreign ids as text', () => {
+    expect(() => uuidText(undefined)).toThrow("Value cannot be null. (Parameter 'dto')");
+    expect(() => uuidText({})).toThrow("Invalid argument: None (Parameter 'dto')");
+    for (const bad of ['', 'x', `${randomUUID()}0`, `{${randomUUID()}`, randomUUID().replace('-', '')])
+      expect(() => uuidText({ string: bad })).toThrow('Unrecognized Guid format.');
     expect(wireUuid('not a uuid', true)).toEqual({ string: 'not a uuid' });
   });
 });

@@ -38,12 +38,7 @@ export function payloadOf(bytes: Uint8Array): Payload {
 export const payloadRows: RowCodec<Payload> = { encode: (payload) => payload, decode: (stored) => stored };
 
 export const payloadCodec: PayloadCodec<Payload> = {
-  parse(payload) {
-    try {
-      return JSON.parse(typeof payload === 'string' ? payload : Buffer.from(payload).toString('utf8')) as unknown;
-    } catch {
-      return undefined;
-    }
-  },
+  text: (payload) => (typeof payload === 'string' ? payload : Buffer.from(payload).toString('utf8')),
   ofJsonText: (text) => text,
+  empty: '',
 };

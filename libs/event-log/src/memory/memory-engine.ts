@@ -64,7 +64,11 @@ export class MemoryEngine<P> implements LogEngine<P> {
     // Revisions are dense, so they are indices; only a tombstone's is not.
     const index = from - first;
     const start = Math.max(0, index);
-    if (direction === 'forwards') return events.slice(start, start + limit);
+    if (direction === 'forwards') {
+      const last = events[events.length - 1];
+      const beyond = start >= events.length && last?.revision === TOMBSTONE_REVISION && from <= TOMBSTONE_REVISION;
+      return beyond ? [last] : events.slice(start, start + limit);
+    }
     const until = from === TOMBSTONE_REVISION ? events.length : Math.max(0, Math.min(index + 1, events.length));
     return events.slice(Math.max(0, until - limit), until).reverse();
   }

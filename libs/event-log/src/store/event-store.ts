@@ -4,7 +4,7 @@ import type { AppendResult, ExpectedRevision, Position, Revision } from '../port
 import { CommittedTail } from './committed-tail';
 import type { Accept, AllPage, Direction, EngineHistory, LogEngine } from './log-engine';
 import { TOMBSTONE_REVISION, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
-import { firstReadable } from './stream-settings';
+import { describedBy, firstReadable, lowestReadable, type StreamAcl } from './stream-settings';
 import { StreamWriter, type WriteRequest } from './stream-writer';
 
 /** Largest append, all its events' data, metadata and types together: that of EventStoreDB 24.10, so that every store takes what one took. */
@@ -26,6 +26,23 @@ export interface EventStoreOptions<P> {
   /** Keep what was lately committed beside the engine: where reading it back costs more. */
   tail?: boolean;
   appendBytesMax?: number;
+  positionStride?: number;
+  emptyAppendsTakePositions?: boolean;
+  /** Of a stream's name, in characters; default 32 Ki. */
+  streamNameMax?: number;
+}
+
+/** How a stream stands for its readers. */
+export interface StreamView {
+  status: 'ok' | 'not-found' | 'deleted';
+  /** Of the last event; -1: none was ever written. */
+  head: Revision;
+  /** First revision that may be read, exactly; beyond the head when none may. */
+  lowest: bigint;
+  /** As `lowest`, as a number. */
+  first: Revision;
+  /** Events written before that time, ms since the epoch, may not be read. */
+  oldest: number | undefined;
 }
 
 export interface StreamPage<P> {
@@ -35,15 +52,14 @@ export interface StreamPage<P> {
   next: Revision | undefined;
 }
 
-/** Characters; the API lets names have half of it. */
+/** Characters, unless the store is opened with another number; the API lets names have half of it. */
 const STREAM_NAME_MAX = 32_768;
 /** Half characters and NUL do not survive UTF-8 and SQLite unharmed. */
 const UNSTORABLE = /[\p{Surrogate}\0]/u;
 
-function nameProblem<P>(request: WriteRequest<P>): string | undefined {
+function nameProblem<P>(request: WriteRequest<P>, lengthMax: number): string | undefined {
   const { stream } = request;
-  if (stream.length === 0 || stream.length > STREAM_NAME_MAX)
-    return `a stream name has 1 to ${STREAM_NAME_MAX} characters, this one ${stream.length}`;
+  if (stream.length === 0 || stream.length > lengthMax) return `a stream name has 1 to ${lengthMax} characters, this one ${stream.length}`;
   if (UNSTORABLE.test(stream)) return `stream name ${JSON.stringify(stream)} is not valid Unicode text`;
   const bad = request.kind === 'append' ? request.events.find(({ id, type }) => UNSTORABLE.test(type) || UNSTORABLE.test(id)) : undefined;
   return bad && `event type ${JSON.stringify(bad.type)} or id ${JSON.stringify(bad.id)} is not valid Unicode text`;
@@ -82,7 +98,7 @@ export class EventStore<P> {
     private readonly engine: LogEngine<P>,
     private readonly options: EventStoreOptions<P>,
   ) {
-    this.writer = new StreamWriter(engine, options.codec, options.now, options.appendBytesMax ?? APPEND_BYTES_MAX);
+    this.writer = new StreamWriter(engine, options.codec, { ...options, bytesMax: options.appendBytesMax ?? APPEND_BYTES_MAX });
     this.last = engine.lastPosition();
     this.tail = options.tail ? new CommittedTail(this.last) : undefined;
   }
@@ -114,24 +130,41 @@ export class EventStore<P> {
     return head < 0 ? undefined : head;
   }
 
-  /** One page of what stream metadata lets a reader see. */
-  readStream(stream: string, from: Revision | 'start' | 'end', limit: number, direction: Direction): StreamPage<P> {
+  /** Metadata as they hold now. */
+  view(stream: string): StreamView {
     this.assertOpen();
     const { head, settings } = this.writer.head(stream);
-    if (head === TOMBSTONE_REVISION) return { status: 'deleted', events: [], next: undefined };
-    if (head < 0 || settings?.softDeleted) return { status: 'not-found', events: [], next: undefined };
-    const first = firstReadable(settings, head);
+    const status = head === TOMBSTONE_REVISION ? 'deleted' : head < 0 || settings?.softDeleted ? 'not-found' : 'ok';
+    const oldest = settings?.maxAgeMs === undefined ? undefined : this.options.now() - settings.maxAgeMs;
+    return { status, head, lowest: lowestReadable(settings, head), first: firstReadable(settings, head), oldest };
+  }
+
+  /** Who may do what with the stream, as its metadata say. */
+  acl(stream: string): StreamAcl | undefined {
+    this.assertOpen();
+    return this.writer.head(stream).settings?.acl;
+  }
+
+  /** Events of a stream from a revision up, whatever its metadata say; the last of a tombstoned stream is its tombstone. */
+  readEvery(stream: string, from: Revision, limit: number): StoredEvent<P>[] {
+    this.assertOpen();
+    return this.engine.readStream(stream, from, limit, 'forwards');
+  }
+
+  /** One page of what stream metadata lets a reader see. */
+  readStream(stream: string, from: Revision | 'start' | 'end', limit: number, direction: Direction): StreamPage<P> {
+    const { status, head, first, oldest } = this.view(stream);
+    if (status !== 'ok') return { status, events: [], next: undefined };
     const forwards = direction === 'forwards';
     const asked = from === 'start' ? 0 : from === 'end' ? (forwards ? head + 1 : head) : from;
     const begin = forwards ? Math.max(asked, first) : Math.min(asked, head);
     const available = forwards ? head - begin + 1 : begin - first + 1;
-    if (available <= 0 || limit <= 0) return { status: 'ok', events: [], next: undefined };
+    if (available <= 0 || limit <= 0) return { status, events: [], next: undefined };
     const found = this.engine.readStream(stream, begin, Math.min(limit, available), direction);
     const last = found[found.length - 1];
     const next = last === undefined ? undefined : forwards ? last.revision + 1 : last.revision - 1;
-    const oldest = settings?.maxAgeMs === undefined ? undefined : this.options.now() - settings.maxAgeMs;
     return {
-      status: 'ok',
+      status,
       events: oldest === undefined ? found : found.filter((event) => event.created >= oldest),
       next: next === undefined || (forwards ? next > head : next < first) ? undefined : next,
     };
@@ -237,7 +270,7 @@ export class EventStore<P> {
   private submit(request: WriteRequest<P>): Promise<AppendResult> {
     if (this.closed) return Promise.reject(new LogUnavailableError('the event log is closed'));
     if (this.options.commit === 'never') return Promise.reject(new LogUnavailableError('the event log was opened for reading only'));
-    const invalid = nameProblem(request);
+    const invalid = nameProblem(request, this.options.streamNameMax ?? STREAM_NAME_MAX);
     if (invalid) return Promise.reject(new EventLogError(invalid));
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, resolve, reject });
@@ -304,8 +337,8 @@ export class EventStore<P> {
     this.tail?.push(written, bytes);
     for (const listener of this.allListeners) listener();
     if (this.streamListeners.size === 0) return;
-    for (const stream of new Set(written.map((event) => event.stream))) {
-      for (const listener of this.streamListeners.get(stream) ?? []) listener();
-    }
+    const streams = new Set(written.map((event) => event.stream));
+    for (const stream of streams) streams.add(describedBy(stream) ?? stream);
+    for (const stream of streams) for (const listener of this.streamListeners.get(stream) ?? []) listener();
   }
 }

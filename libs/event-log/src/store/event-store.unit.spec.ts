@@ -112,7 +112,7 @@ describe('the event store below the port', () => {
     expect(revisions('s')).toEqual([2]);
   });
 
-  it('a closed stream is closed, with its metadata still readable', async () => {
+  it('a closed stream is closed, and its metadata with it', async () => {
     await store.append('s', [event()], 'any');
     await setMetadata('s', { $maxCount: 3 });
     await store.tombstone('s', 0);
@@ -120,7 +120,8 @@ describe('the event store below the port', () => {
     for (const again of [store.append('s', [event()], 'any'), store.delete('s', 'any'), store.tombstone('s', 'any')]) {
       await expect(again).rejects.toBeInstanceOf(StreamDeletedError);
     }
-    expect(revisions('$$s')).toEqual([0]);
+    expect(revisions('$$s')).toBe('deleted');
+    await expect(setMetadata('s', {})).rejects.toBeInstanceOf(StreamDeletedError);
     expect(store.readAll(0, 100, 'forwards').events.map(({ type }) => type)).toEqual(['T', METADATA_TYPE, '$streamDeleted']);
   });
 
@@ -131,6 +132,38 @@ describe('the event store below the port', () => {
       await expect(store.tombstone('s', expected)).rejects.toBeInstanceOf(WrongExpectedRevisionError);
     }
     expect(revisions('s')).toEqual([0, 1]);
+  });
+
+  it('deleting what is not there is refused; closing it is not', async () => {
+    for (const expected of ['any', 'no_stream', 'stream_exists', 3] as const) {
+      await expect(store.delete('s', expected)).rejects.toBeInstanceOf(WrongExpectedRevisionError);
+    }
+    expect(store.readAll(0, 100, 'forwards').events).toEqual([]);
+    await setMetadata('t', { $maxCount: 3 });
+    await store.delete('t', 'any');
+    await store.tombstone('s', 'no_stream');
+    expect(revisions('s')).toBe('deleted');
+  });
+
+  it('deletion takes the rest of the metadata with it; metadata written to a deleted stream leave its events hidden', async () => {
+    await store.append('s', [event(), event(), event()], 'any');
+    await setMetadata('s', { $maxCount: 7, owner: 'me' });
+    await store.delete('s', 'any');
+    const metadata = (): unknown => store.readStream('$$s', 'start', 9, 'forwards').events.map(({ data, revision }) => [revision, data]);
+    expect(metadata()).toEqual([[1, '{"$tb":9223372036854775807}']]);
+    await setMetadata('s', { $maxCount: 5 });
+    expect(metadata()).toEqual([[3, '{"$maxCount":5,"$tb":3}']]);
+    expect(revisions('s')).toEqual([]);
+    await store.append('s', [event()], 2);
+    expect(revisions('s')).toEqual([3]);
+  });
+
+  it('an id stands for where it was written first', async () => {
+    const twice = event();
+    await store.append('s', [twice, twice], 'any');
+    expect((await store.append('s', [twice], 'any')).revision).toBe(0);
+    await store.append('t', [twice], 'no_stream');
+    expect((await store.append('t', [twice], 'any')).revision).toBe(1);
   });
 
   it('wakes those who follow a stream by its own commits and those who follow all by any', async () => {

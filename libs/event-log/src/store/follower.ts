@@ -2,7 +2,7 @@ import type { Position, Revision } from '../port';
 import { HistoryForgottenError } from '../errors';
 import type { EventStore } from './event-store';
 import type { Accept } from './log-engine';
-import type { StoredEvent } from './stored-event';
+import { TOMBSTONE_REVISION, type StoredEvent } from './stored-event';
 
 /** Events looked at between two deliveries; a page of a port is no larger. */
 export const PAGE_EVENTS = 500;
@@ -14,6 +14,8 @@ export interface FollowedPage<P> {
   scanned: number;
   /** Position of the last one looked at. */
   last: Position;
+  /** There is nothing to follow yet: with nothing looked at, this is not the head. */
+  waiting?: boolean;
 }
 
 /** A place in a stream or in $all that moves on with every page. */
@@ -35,17 +37,40 @@ export function allCursor<P>(store: EventStore<P>, after: Position, accept?: Acc
   };
 }
 
-/** @throws whatever `deleted` makes, once the stream has been closed for good. */
-export function streamCursor<P>(store: EventStore<P>, stream: string, from: Revision, deleted: () => Error): Cursor<P> {
-  let revision: Revision = from;
+/**
+ * Events of a stream from a revision on: history as the stream's metadata let a reader see it, from the head on everything
+ * that is written, a tombstone too. A stream that is not there, or is deleted, is waited for.
+ * @param from 'end': what is written from now on
+ * @throws whatever `deleted` makes, once the stream has been closed for good and its tombstone delivered
+ */
+export function streamCursor<P>(store: EventStore<P>, stream: string, from: Revision | 'end', deleted: () => Error): Cursor<P> {
+  let live = from === 'end';
+  let revision: Revision = from === 'end' ? store.view(stream).head + 1 : from;
+  let closed = false;
+  const everything = (): FollowedPage<P> => {
+    if (closed) throw deleted();
+    const events = store.readEvery(stream, revision, PAGE_EVENTS);
+    const last = events[events.length - 1];
+    if (last) revision = last.revision + 1;
+    closed = last?.revision === TOMBSTONE_REVISION;
+    return { events, scanned: events.length, last: last?.position ?? 0 };
+  };
   return {
     next() {
+      if (live) return everything();
+      const { status, head } = store.view(stream);
+      if (status === 'deleted') throw deleted();
+      if (status === 'not-found') return { events: [], scanned: 0, last: 0, waiting: true };
       let page = store.readStream(stream, revision, PAGE_EVENTS, 'forwards');
       // A page may be empty because all its events have aged out.
       while (page.events.length === 0 && page.next !== undefined) page = store.readStream(stream, page.next, PAGE_EVENTS, 'forwards');
-      if (page.status === 'deleted') throw deleted();
       const last = page.events[page.events.length - 1];
       if (last) revision = last.revision + 1;
+      else {
+        live = true;
+        // What is before the revision that was asked for is not delivered, live neither.
+        revision = Math.max(revision, head + 1);
+      }
       return { events: page.events, scanned: page.events.length, last: last?.position ?? 0 };
     },
   };
@@ -101,7 +126,7 @@ export class Follower<P> {
     try {
       while (!this.closed) {
         const page = this.options.cursor.next();
-        if (page.scanned === 0 && this.live) {
+        if (page.scanned === 0 && (this.live || page.waiting)) {
           this.running = false;
           return;
         }

@@ -23,8 +23,9 @@ import { allCursor, Follower, PAGE_EVENTS } from './follower';
 import type { PayloadCodec } from './stored-event';
 
 export const jsonCodec: PayloadCodec<JsonObject> = {
-  parse: (payload) => payload,
+  text: (payload) => JSON.stringify(payload),
   ofJsonText: (text) => JSON.parse(text) as JsonObject,
+  empty: {},
 };
 
 export interface JsonLogOptions {

@@ -9,8 +9,12 @@ export interface EventStoreSource {
   /** Absent: in memory. */
   folder?: string;
   durability?: Durability;
-  appendBytesMax?: number;
 }
+
+/** Positions of a real server are byte offsets, so that nothing else is near an event; here records count for so many bytes each. */
+const POSITION_STRIDE_SERVED = 256;
+/** A real server has no limit of its own; this keeps a name well below a message's size. */
+const STREAM_NAME_MAX = 1024 * 1024;
 
 const bytesOf = (events: readonly NewEvent<Payload>[]): number =>
   events.reduce(
@@ -22,8 +26,16 @@ const bytesOf = (events: readonly NewEvent<Payload>[]): number =>
  * The store below the log port: events with any payload, stream metadata, deletion. On the same files as the embedded log.
  * @throws LogLockedError when another process writes to the folder.
  */
-export async function openEventStore({ folder, durability, appendBytesMax }: EventStoreSource): Promise<EventStore<Payload>> {
-  const options = { codec: payloadCodec, now: Date.now, appendBytesMax };
+export async function openEventStore({ folder, durability }: EventStoreSource): Promise<EventStore<Payload>> {
+  const options = {
+    codec: payloadCodec,
+    now: Date.now,
+    // The server has limits of its own: real ones count the data of an append only.
+    appendBytesMax: Infinity,
+    positionStride: POSITION_STRIDE_SERVED,
+    emptyAppendsTakePositions: true,
+    streamNameMax: STREAM_NAME_MAX,
+  };
   if (folder === undefined) return new EventStore(new MemoryEngine<Payload>(bytesOf), { ...options, commit: 'immediate' });
   const engine = await openSqliteEngine({ folder, durability, signals: true }, payloadRows);
   return new EventStore(engine, { ...options, commit: 'grouped', tail: true });

@@ -23,9 +23,11 @@ export interface StoredEvent<P> extends NewEvent<P> {
 
 /** How the store reads and writes the JSON of stream metadata, the only content it looks into. */
 export interface PayloadCodec<P> {
-  /** The JSON value, or undefined when the payload is none. */
-  parse(payload: P): unknown;
+  /** As text, digit by digit as it was written where it was written as text. */
+  text(payload: P): string;
   ofJsonText(text: string): P;
+  /** What an event without data or metadata has. */
+  readonly empty: P;
 }
 
 /** Revision of the event that closes a stream for good; on the wire it is the largest int64. */

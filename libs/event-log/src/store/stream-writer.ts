@@ -4,7 +4,15 @@ import { POSITION_STRIDE, type AppendResult, type ExpectedRevision, type Positio
 import { GenerationCache } from './generation-cache';
 import type { EncodedAppend, EventPlace, LogEngine } from './log-engine';
 import { METADATA_TYPE, TOMBSTONE_REVISION, TOMBSTONE_TYPE, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
-import { describedBy, metadataStreamOf, settingsOf, SOFT_DELETE_DIGITS, withTruncateBefore, type StreamSettings } from './stream-settings';
+import {
+  describedBy,
+  metadataStreamOf,
+  settingsOf,
+  settingsOfMetadataStream,
+  SOFT_DELETE_DIGITS,
+  withTruncateBefore,
+  type StreamSettings,
+} from './stream-settings';
 import { checkExpected } from './version-check';
 
 export interface AppendRequest<P> {
@@ -23,6 +31,16 @@ export interface DeleteRequest {
 }
 
 export type WriteRequest<P> = AppendRequest<P> | DeleteRequest;
+
+export interface WriterOptions {
+  /** Real time for `created`, ms since the epoch. */
+  now: () => number;
+  bytesMax: number;
+  /** How far apart two events are in the log; default POSITION_STRIDE. */
+  positionStride?: number;
+  /** An append without events takes a position too and is answered with it, as on a real server. */
+  emptyAppendsTakePositions?: boolean;
+}
 
 interface StreamState {
   /** -1: no event has ever been written. */
@@ -44,13 +62,14 @@ export class StreamWriter<P> {
   /** Written since `begin`. */
   written: StoredEvent<P>[] = [];
   private position: Position;
+  private readonly stride: number;
 
   constructor(
     private readonly engine: LogEngine<P>,
     private readonly codec: PayloadCodec<P>,
-    private readonly now: () => number,
-    private readonly bytesMax: number,
+    private readonly options: WriterOptions,
   ) {
+    this.stride = options.positionStride ?? POSITION_STRIDE;
     this.position = engine.lastPosition();
   }
 
@@ -71,15 +90,30 @@ export class StreamWriter<P> {
   write(request: WriteRequest<P>): AppendResult {
     if (request.kind !== 'append') return this.remove(request);
     const { stream, events, encoded, expected } = request;
-    if (encoded.bytes > this.bytesMax) throw new AppendTooLargeError(encoded.bytes, this.bytesMax);
+    if (encoded.bytes > this.options.bytesMax) throw new AppendTooLargeError(encoded.bytes, this.options.bytesMax);
     const state = this.stateOf(stream);
     const repeated = this.check(stream, state, expected, events);
     if (repeated) return repeated;
-    if (events.length === 0) return { revision: state.head < 0 ? undefined : state.head, position: undefined };
-    if (state.settings?.softDeleted) this.revive(stream, state);
-    const created = this.now();
+    if (events.length === 0) return this.writeNothing(stream, state);
+    const before = state.head;
+    const deleted = state.settings?.softDeleted === true;
+    const described = describedBy(stream);
+    const describesDeleted = described !== undefined && this.stateOf(described).settings?.softDeleted === true;
+    const created = this.options.now();
     events.forEach((event, i) => this.put(stream, state, event, created, encoded.payloads?.[2 * i], encoded.payloads?.[2 * i + 1]));
-    return { revision: state.head, position: this.position };
+    const result = { revision: state.head, position: this.position };
+    if (deleted) this.revive(stream, before + 1);
+    if (describesDeleted) this.revive(described, this.stateOf(described).head + 1);
+    return result;
+  }
+
+  private writeNothing(stream: string, state: StreamState): AppendResult {
+    const revision = state.head < 0 ? undefined : state.head;
+    if (!this.options.emptyAppendsTakePositions) return { revision, position: undefined };
+    this.position += this.stride;
+    const { position } = this;
+    if (state.settings?.softDeleted) this.revive(stream, state.head + 1);
+    return { revision, position };
   }
 
   head(stream: string): StreamState {
@@ -94,7 +128,7 @@ export class StreamWriter<P> {
     data?: string | Uint8Array,
     metadata?: string | Uint8Array,
   ): void {
-    this.position += POSITION_STRIDE;
+    this.position += this.stride;
     state.head += 1;
     const stored: StoredEvent<P> = {
       id: event.id,
@@ -113,7 +147,9 @@ export class StreamWriter<P> {
   private keep(stored: StoredEvent<P>, data?: string | Uint8Array, metadata?: string | Uint8Array): void {
     this.engine.insert(stored, data, metadata);
     this.written.push(stored);
-    this.recentIds.set(stored.id, { id: stored.id, stream: stored.stream, revision: stored.revision, position: stored.position });
+    // An id stands for where it was written first.
+    if (!this.recentIds.get(stored.id))
+      this.recentIds.set(stored.id, { id: stored.id, stream: stored.stream, revision: stored.revision, position: stored.position });
     const described = describedBy(stored.stream);
     if (described !== undefined) this.heads.delete(described);
   }
@@ -124,7 +160,7 @@ export class StreamWriter<P> {
       revision: state.head,
       tombstoned: state.head === TOMBSTONE_REVISION,
       softDeleted: state.settings?.softDeleted === true,
-      hasMetadata: state.settings !== undefined,
+      hasMetadata: expected === 'stream_exists' && state.head < 0 && this.hasMetadata(stream),
     });
     switch (check.kind) {
       case 'write':
@@ -136,7 +172,7 @@ export class StreamWriter<P> {
       case 'repeat': {
         const { matching, last } = this.matching(stream, check.from, events);
         if (events.length > 0 && matching === events.length) return { revision: last!.revision, position: last!.position };
-        if (matching === 0 && check.otherwise === 'write') return undefined;
+        if (events.length > 0 && matching === 0 && check.otherwise === 'write') return undefined;
         throw this.wrong(stream, expected, state);
       }
       case 'wrong':
@@ -180,7 +216,14 @@ export class StreamWriter<P> {
   private rememberRecent(): void {
     if (this.rememberedRecent) return;
     this.rememberedRecent = true;
-    for (const place of this.engine.recent(REMEMBERED_MAX)) if (!this.recentIds.get(place.id)) this.recentIds.set(place.id, place);
+    const known = new Set<string>();
+    for (const place of this.engine.recent(REMEMBERED_MAX)) {
+      // Newest first; what was written since this process began is among them and stays.
+      if (known.has(place.id) || !this.recentIds.get(place.id)) {
+        this.recentIds.set(place.id, place);
+        known.add(place.id);
+      }
+    }
   }
 
   private wrong(stream: string, expected: ExpectedRevision, state: StreamState): WrongExpectedRevisionError {
@@ -188,53 +231,71 @@ export class StreamWriter<P> {
   }
 
   private remove(request: DeleteRequest): AppendResult {
-    const state = this.stateOf(request.stream);
-    this.check(request.stream, state, request.expected, []);
-    if (request.kind === 'tombstone') {
-      this.position += POSITION_STRIDE;
-      state.head = TOMBSTONE_REVISION;
-      const empty = this.codec.ofJsonText('{}');
-      const event: NewEvent<P> = { id: randomUUID(), type: TOMBSTONE_TYPE, data: empty, metadata: empty };
-      const { payloads } = this.engine.encode([event]);
-      const stored = { ...event, stream: request.stream, revision: TOMBSTONE_REVISION, position: this.position, created: this.now() };
-      this.keep(stored, payloads?.[0], payloads?.[1]);
-    } else this.writeTruncateBefore(request.stream, SOFT_DELETE_DIGITS);
+    const { stream, kind, expected } = request;
+    const state = this.stateOf(stream);
+    const { empty } = this.codec;
+    const tombstone: NewEvent<P> = { id: randomUUID(), type: TOMBSTONE_TYPE, data: empty, metadata: empty, octets: true };
+    this.check(stream, state, expected, [tombstone]);
+    if (kind === 'delete') {
+      if (state.head < 0 && !this.hasMetadata(stream)) throw this.wrong(stream, expected, state);
+      // What else the metadata said goes with the stream.
+      this.writeMetadata(stream, `{"$tb":${SOFT_DELETE_DIGITS}}`);
+      return { revision: undefined, position: this.position };
+    }
+    this.position += this.stride;
+    state.head = TOMBSTONE_REVISION;
+    const { payloads } = this.engine.encode([tombstone]);
+    const stored = { ...tombstone, stream, revision: TOMBSTONE_REVISION, position: this.position, created: this.options.now() };
+    this.keep(stored, payloads?.[0], payloads?.[1]);
+    // Its metadata, and theirs, are gone with it.
+    for (let name = metadataStreamOf(stream); this.heads.get(name); name = metadataStreamOf(name)) this.heads.delete(name);
     return { revision: undefined, position: this.position };
   }
 
-  /** A soft-deleted stream that is written to again shows only what comes from now on. */
-  private revive(stream: string, state: StreamState): void {
-    this.writeTruncateBefore(stream, String(state.head + 1));
-    state.settings = this.settings(stream);
-    this.heads.set(stream, state);
+  /** A soft-deleted stream that is written to again, it or its metadata, shows only what comes from now on. */
+  private revive(stream: string, from: Revision): void {
+    const last = this.lastMetadata(stream);
+    const revived = last && withTruncateBefore(this.codec.text(last.data), String(from));
+    // What is no JSON stays as it is, and with it nothing of the stream is hidden any more.
+    if (revived !== undefined) this.writeMetadata(stream, revived);
   }
 
-  private writeTruncateBefore(stream: string, digits: string): void {
-    const last = this.lastMetadata(stream);
-    const data = this.codec.ofJsonText(withTruncateBefore(last && this.codec.parse(last.data), digits));
-    const event: NewEvent<P> = { id: randomUUID(), type: METADATA_TYPE, data, metadata: this.codec.ofJsonText('{}') };
-    const { payloads } = this.engine.encode([event]);
+  private writeMetadata(stream: string, text: string): void {
+    const { codec, engine, options } = this;
+    const event: NewEvent<P> = { id: randomUUID(), type: METADATA_TYPE, data: codec.ofJsonText(text), metadata: codec.empty };
+    const { payloads } = engine.encode([event]);
     const metadataStream = metadataStreamOf(stream);
-    this.put(metadataStream, this.stateOf(metadataStream), event, this.now(), payloads?.[0], payloads?.[1]);
+    this.put(metadataStream, this.stateOf(metadataStream), event, options.now(), payloads?.[0], payloads?.[1]);
+  }
+
+  private hasMetadata(stream: string): boolean {
+    return this.stateOf(metadataStreamOf(stream)).head >= 0;
   }
 
   private stateOf(stream: string): StreamState {
     let state = this.heads.get(stream);
     if (!state) {
-      state = { head: this.engine.headRevision(stream) ?? -1, settings: this.settings(stream) };
+      state = { head: this.headOf(stream), settings: this.settings(stream) };
       this.heads.set(stream, state);
     }
     return state;
   }
 
+  /** The metadata of a tombstoned stream are gone with it. */
+  private headOf(stream: string): Revision {
+    const described = describedBy(stream);
+    if (described !== undefined && this.stateOf(described).head === TOMBSTONE_REVISION) return TOMBSTONE_REVISION;
+    return this.engine.headRevision(stream) ?? -1;
+  }
+
   private settings(stream: string): StreamSettings | undefined {
+    if (describedBy(stream) !== undefined) return settingsOfMetadataStream();
     const last = this.lastMetadata(stream);
-    return last && settingsOf(this.codec.parse(last.data));
+    // Data that their writer did not declare to be JSON say nothing.
+    return last && settingsOf(last.octets ? '' : this.codec.text(last.data));
   }
 
   private lastMetadata(stream: string): StoredEvent<P> | undefined {
-    return describedBy(stream) === undefined
-      ? this.engine.readStream(metadataStreamOf(stream), Number.MAX_SAFE_INTEGER, 1, 'backwards')[0]
-      : undefined;
+    return this.engine.readStream(metadataStreamOf(stream), Number.MAX_SAFE_INTEGER, 1, 'backwards')[0];
   }
 }

@@ -110,7 +110,8 @@ export class SessionPlay {
     for (const entry of due) {
       this.setup.compare.differences = [];
       await guarded(this.setup.compare.differences, 'setup', () => runSetup(this.setup, entry));
-      if (this.setup.compare.differences.length > 0 && !isCleaningUp(entry, at)) this.differencesOf(at).push(...this.setup.compare.differences);
+      if (this.setup.compare.differences.length > 0 && !isCleaningUp(entry, at))
+        this.differencesOf(at).push(...this.setup.compare.differences);
     }
   }
 

@@ -39,6 +39,11 @@ function listsFewerMethods({ responses, ours, differences }: Outcome & { differe
   return named.length > 0 && differences.length > 0 && named.every((method) => theirs.has(key(method)));
 }
 
+/** What persistent subscriptions keep, they keep in streams of their own. */
+function readsWhatIsNotServed({ step }: Outcome): boolean {
+  return JSON.stringify(step.request ?? {}).includes('"$persistentsubscription-');
+}
+
 const CODE_ALONE = new Set(['names', 'protocol']);
 
 /** The name under which a step's differences may stand; undefined: they are differences. */
@@ -46,6 +51,7 @@ export function exceptionOf(outcome: Outcome, differences: readonly Difference[]
   const { sequence, step, status, ours } = outcome;
   if (step.call !== undefined && !methodOf(step.call)) return ours.status?.code === UNIMPLEMENTED ? 'not served' : undefined;
   if (step.call === 'ServerFeatures.GetSupportedMethods' && listsFewerMethods({ ...outcome, differences })) return 'not served';
+  if (readsWhatIsNotServed(outcome)) return 'not served';
   if (!status || !ours.status) return undefined;
   const refused = ours.status.code !== 0 && ours.status.code !== UNKNOWN && ours.status.code !== INTERNAL;
   if (brokeDown(status) && refused && ours.responses.length === 0) {
