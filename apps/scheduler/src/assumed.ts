@@ -1,7 +1,9 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { AssumedDecision } from '#libs/control-loop';
+import type { PreemptionDecided } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
+import { goesAtOnce } from './next-attempt';
 import type { SchedulerState } from './scheduler-state';
 
 /**
@@ -21,7 +23,8 @@ export function withAssumed<T>(state: SchedulerState, cluster: ClusterState, ass
 function assumeEvent(state: SchedulerState, cluster: ClusterState, event: AssumedDecision['events'][number], undo: (() => void)[]): void {
   if (event.type === 'PreemptionDecided') {
     // The record counts, not the nominations that follow it: those fail where a pod was deleted in the meantime.
-    const { namespace, pod: name, node, losers } = event.data as { namespace: string; pod: string; node: string; losers: string[] };
+    const { namespace, pod: name, node, losers, victims } = event.data as unknown as PreemptionDecided;
+    for (const victim of victims) assumeGone(state, cluster.byKey('pods', `${victim.namespace}/${victim.name}`), victim.uid, undo);
     for (const loser of losers) nominate(state, cluster.byKey('pods', loser), '', undo);
     nominate(state, cluster.byKey('pods', `${namespace}/${name}`), node, undo);
     return;
@@ -55,6 +58,12 @@ function assumeEvent(state: SchedulerState, cluster: ClusterState, event: Assume
   } else if (event.type === 'PodNominated' || event.type === 'PodNominationCleared') {
     nominate(state, pod, event.type === 'PodNominated' ? (event.data.node as string) : '', undo);
   }
+}
+
+function assumeGone({ cache }: SchedulerState, pod: KubeObject | undefined, uid: string, undo: (() => void)[]): void {
+  if (!pod?.spec?.nodeName || pod.metadata.uid !== uid || !goesAtOnce(pod)) return;
+  cache.assumeGone(uid);
+  undo.push(() => cache.comeBack(uid));
 }
 
 /** '' takes the nomination away. */

@@ -1,6 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { Decision, DecisionContext } from '#libs/control-loop';
 import type { JsonObject, KubeObject } from '#libs/kernel';
+import { podGracePeriod } from '#libs/kube-api';
 import { podInfoOf, type AttemptResult, type ExtenderCall, type QueuedPodInfo } from '#libs/scheduling';
 import { attempt, inputsOf, type Attempted } from './attempt';
 import { outcomeDecision, skipped } from './decision';
@@ -105,7 +106,20 @@ export function assume(state: SchedulerState, result: AttemptResult, pod: KubeOb
   if (result.kind !== 'unschedulable') return;
   const preemption = result.postFilter?.preemption;
   for (const loser of preemption?.nominationsToClear ?? []) queue.nominator.delete(loser.uid);
-  for (const victim of preemption?.chosen?.victims ?? []) if (state.held.has(victim.uid)) turnAway(state, victim.uid);
+  for (const victim of preemption?.chosen?.victims ?? []) {
+    if (state.held.has(victim.uid)) turnAway(state, victim.uid);
+    else if (goesAtOnce(victim.pod)) cache.assumeGone(victim.uid);
+  }
+}
+
+/**
+ * Whether the pod's deletion takes it away without a grace. The room that a preemption makes so counts for the attempts after it, as
+ * the preemptor's nomination does. If it came with the fold alone, every attempt until then would find nominated pods and their
+ * victims on one node, take further victims or move to another node: how many pods are left would depend on how slow the log is.
+ */
+export function goesAtOnce(pod: KubeObject): boolean {
+  const { deletionTimestamp, finalizers } = pod.metadata;
+  return !deletionTimestamp && !finalizers?.length && podGracePeriod(pod, undefined) === 0;
 }
 
 function turnAway(state: SchedulerState, uid: string): void {

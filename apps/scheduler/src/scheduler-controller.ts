@@ -31,7 +31,7 @@ export interface SchedulerController extends Controller<SchedulerState> {
 }
 
 /** Changes whenever the same basis may give another decision. */
-const behaviour = 'v1.34/2';
+const behaviour = 'v1.34/3';
 
 /**
  * The scheduler as a state machine: pops a pod, decides on a snapshot, assumes, writes. Decisions are pipelined: one that is not

@@ -75,6 +75,53 @@ describe('the scheduler on the event stream', () => {
     expect(runtime.pending).toBe(0);
   });
 
+  it('takes one victim a preemptor, however late the log answers and in whatever order', async () => {
+    const { log, runtime, node, pod, bind, executive, runScheduler, verified } = await schedulerWorld();
+    const [nodes, slots, preemptors] = [5, 8, 20];
+    for (let i = 0; i < nodes; i++) await node(`n${i}`, String(slots));
+    for (let i = 0; i < nodes * slots; i++) {
+      await pod(`low-${i}`, '1', 0, { terminationGracePeriodSeconds: 0 });
+      await bind(`low-${i}`, `n${i % nodes}`);
+    }
+    const { append } = log;
+    let appends = 0;
+    // Each append takes another number of turns: the victims of one act are gone long before those of the next.
+    log.append = async (...call) => {
+      for (let turns = (appends++ * 7) % 40; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve));
+      return append.apply(log, call);
+    };
+    const { controller } = await runScheduler();
+    for (let i = 0; i < preemptors; i++) await pod(`high-${i}`, '1', 1000);
+    await executive.runFor(120_000);
+    const pods = [...runtime.state.list('pods')];
+    expect(pods.filter(({ metadata, spec }) => metadata.name.startsWith('high-') && spec.nodeName)).toHaveLength(preemptors);
+    expect(pods.filter(({ metadata }) => metadata.name.startsWith('low-'))).toHaveLength(nodes * slots - preemptors);
+    expect(await verified(controller)).toMatchObject({ differ: 0, notDerivable: 0, differences: [], chain: [] });
+  });
+
+  it('counts a victim again whose deletion was refused', async () => {
+    const { log, node, pod, bind, get, executive, runScheduler, verified } = await schedulerWorld();
+    await node('n1', '1');
+    await pod('low', '1', 0, { terminationGracePeriodSeconds: 0 });
+    await bind('low', 'n1');
+    const { append } = log;
+    let isAway = true;
+    log.append = (stream, events, expected) =>
+      isAway && events.some(({ type }) => type === 'PodPreempted')
+        ? Promise.reject(new Error('the store is away'))
+        : append.call(log, stream, events, expected);
+    const { controller } = await runScheduler();
+    await pod('high', '1', 1000);
+    await executive.settle();
+    await pod('other', '1', 500);
+    await executive.settle();
+    expect([get('low')?.spec.nodeName, get('high')?.spec.nodeName, get('other')?.spec.nodeName]).toEqual(['n1', undefined, undefined]);
+    isAway = false;
+    await executive.runFor(600_000);
+    expect([get('low'), get('high')?.spec.nodeName]).toEqual([undefined, 'n1']);
+    expect(await verified(controller)).toMatchObject({ notDerivable: 0, chain: [] });
+  });
+
   it('leaves the nodes alone for a pod that never preempts', async () => {
     const { node, pod, get, runScheduler, executive } = await schedulerWorld();
     await node('n1', '2');

@@ -35,6 +35,9 @@ function land(state: SchedulerState, flight: Flight, outcomes: readonly StepOutc
   const { queue } = state;
   const { uid, queued, result } = flight;
   endFlight(state, flight);
+  // Those whose deletion was written have been folded away; a victim that was not deleted counts again.
+  if (result.kind === 'unschedulable')
+    for (const victim of result.postFilter?.preemption?.chosen?.victims ?? []) state.cache.comeBack(victim.uid);
   const pod = state.pending.get(uid);
   if (result.kind === 'bound') {
     if (!outcomes.some(({ kind }) => kind === 'refused')) {

@@ -20,12 +20,15 @@ interface PodState {
 
 /**
  * What the scheduler knows of nodes and assigned pods, kept current change by change, so that taking a snapshot costs what changed
- * and not what exists. Pods that are to be bound are assumed first and count at once; they never expire.
+ * and not what exists. What the scheduler has decided counts at once: pods that are to be bound are assumed to be there, pods that it deletes
+ * to be gone; assumptions never expire.
  */
 export class SchedulerCache {
   readonly listers = new Listers();
   private readonly nodeInfos = new Map<string, NodeInfo>();
   private readonly pods = new Map<string, PodState>();
+  /** Deleted by this scheduler, not yet seen as deleted. */
+  private readonly gone = new Map<string, PodState>();
   private readonly tree = new NodeTree();
   private readonly images = new ImageStates();
   private readonly withAffinity = new Set<NodeInfo>();
@@ -83,6 +86,7 @@ export class SchedulerCache {
   }
 
   removePod(uid: string): void {
+    this.gone.delete(uid);
     this.displace(uid);
   }
 
@@ -94,6 +98,22 @@ export class SchedulerCache {
   /** Takes back an assumption whose binding failed; a pod seen as bound stays. */
   forgetPod(uid: string): void {
     if (this.pods.get(uid)?.isAssumed) this.displace(uid);
+  }
+
+  /** Counts the pod as gone before its deletion is seen. What is seen of it meanwhile, short of that, changes nothing. */
+  assumeGone(uid: string): void {
+    const state = this.pods.get(uid);
+    if (state === undefined || state.isAssumed) return;
+    this.displace(uid);
+    this.gone.set(uid, state);
+  }
+
+  /** Takes that back: the deletion failed. A pod that was deleted stays away. */
+  comeBack(uid: string): void {
+    const state = this.gone.get(uid);
+    if (state === undefined) return;
+    this.gone.delete(uid);
+    this.place(state.info, state.nodeName, false);
   }
 
   isAssumed(uid: string): boolean {
@@ -152,6 +172,10 @@ export class SchedulerCache {
   }
 
   private place(pod: PodInfo, nodeName: string, isAssumed: boolean): void {
+    if (this.gone.has(pod.uid)) {
+      this.gone.set(pod.uid, { info: pod, nodeName, isAssumed });
+      return;
+    }
     const known = this.pods.get(pod.uid);
     if (known !== undefined) {
       if (known.info === pod && known.nodeName === nodeName && (isAssumed || !known.isAssumed)) return;
