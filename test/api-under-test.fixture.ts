@@ -19,7 +19,7 @@ export interface Received {
   body: string;
 }
 
-/** An apiserver with its priority reviewer over a memory log, spoken to over TLS. */
+/** An apiserver with its priority reviewer over a log, spoken to over TLS. */
 export class ApiUnderTest {
   private readonly agent = new Agent({ rejectUnauthorized: false, keepAlive: true });
   private constructor(
@@ -29,9 +29,9 @@ export class ApiUnderTest {
     readonly token: string,
   ) {}
 
-  static async start(): Promise<ApiUnderTest> {
+  /** @param log a memory log when absent; it is closed with the server */
+  static async start(log: EventLog = createMemoryLog()): Promise<ApiUnderTest> {
     const certificates = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
-    const log = createMemoryLog();
     const token = 'a-token-of-the-test';
     const control = await startProcess({
       log,
@@ -65,6 +65,11 @@ export class ApiUnderTest {
       for (const { stream, type } of page) if (parseStream('local', stream)?.kind === 'object') found.push(`${type} on ${stream}`);
     }
     return found;
+  }
+
+  /** Breaks off whatever is under way. */
+  hangUp(): void {
+    this.agent.destroy();
   }
 
   async close(): Promise<void> {

@@ -22,7 +22,7 @@ export class ApiHandler {
   async handle(request: ApiRequest): Promise<Handled> {
     const { info, headers } = request;
     if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
-    const health = healthAnswer(info, this.services.isWell());
+    const health = await healthAnswer(info, () => this.services.trouble());
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;

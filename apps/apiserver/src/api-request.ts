@@ -15,12 +15,14 @@ export interface ApiRequest {
   operation: string;
   auditId: string;
   readBody(): Promise<ReadBody>;
+  /** Of a write: aborted when nobody waits for the answer any more. */
+  signal?: AbortSignal;
 }
 
 export interface ApiServices {
   runtime: ClusterRuntime;
   live: LiveCluster;
   writer: ObjectWriter;
-  /** False once the log is lost: nothing that is served can be trusted to be current. */
-  isWell(): boolean;
+  /** Why the event log cannot be used now; undefined when it can. Answers within two seconds. */
+  trouble(): Promise<string | undefined>;
 }

@@ -29,11 +29,15 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     if (!apiserver) throw new Error('the API server has no settings: where to listen, its certificate, the token of its administrator');
     const live = new LiveCluster(runtime, writer);
     this.live = live;
-    let well = true;
-    runtime.folded$.subscribe({ error: () => (well = false) });
+    let lost: string | undefined;
+    runtime.folded$.subscribe({ error: (error: Error) => (lost = error.message) });
+    const trouble = async (): Promise<string | undefined> => {
+      const availability = await runtime.options.log.check();
+      return lost ?? (availability.available ? undefined : availability.reason);
+    };
     await bootstrapCluster(runtime, writer, { ca: apiserver.ca, port: apiserver.port });
     const authenticator = new Authenticator(apiserver.token);
-    const handler = new ApiHandler({ runtime, live, writer: new DerivedEventWriter(writer, live), isWell: () => well });
+    const handler = new ApiHandler({ runtime, live, writer: new DerivedEventWriter(writer, live), trouble });
     this.server = new ApiServer(apiserver, handler, authenticator, (error) => this.logger.error(error.stack ?? error.message));
     this.address.port = await this.server.listen();
   }

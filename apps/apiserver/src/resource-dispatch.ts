@@ -86,8 +86,8 @@ function write(request: MutatingRequest, { writer }: ApiServices): Promise<Handl
   }
 }
 
-function originOf({ user, operation, auditId }: ApiRequest): Origin {
-  return { actor: `user:${user.name}`, operation, correlationId: auditId };
+function originOf({ user, operation, auditId, signal }: ApiRequest): Origin {
+  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal };
 }
 
 /** Paths and methods that no route of upstream's would match. */

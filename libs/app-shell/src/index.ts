@@ -6,6 +6,7 @@ export * from './log-identity';
 export * from './log-memory';
 export * from './log-source';
 export * from './snapshot-file';
+export * from './report-availability';
 export * from './run-app';
 export * from './server-address';
 export * from './supervision';

@@ -6,6 +6,7 @@ import type { AppOptions } from './app-options';
 import { startProcess } from './control-plane-process';
 import { ForeignLogError, LogMemory } from './log-memory';
 import { openLog } from './log-source';
+import { reportAvailability } from './report-availability';
 import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
 import { supervision } from './supervision';
@@ -25,8 +26,9 @@ export async function runApp(name: string, module: Type): Promise<void> {
       throw new Error('KUBEREEL_EVENT_STORE is not set; an app alone needs an event store, e.g. esdb://localhost:2113?tls=false');
     const options = readOptions(process.env.KUBEREEL_OPTIONS);
     const folder = process.env.KUBEREEL_DATA;
+    const log = await openLog({ kind: 'eventstoredb', connectionString, fileFolder: process.env.KUBEREEL_LOG });
     const running = await startProcess({
-      log: await openLog({ kind: 'eventstoredb', connectionString, fileFolder: process.env.KUBEREEL_LOG }),
+      log,
       clock: clockOf(options),
       options,
       modules: [module],
@@ -34,6 +36,8 @@ export async function runApp(name: string, module: Type): Promise<void> {
       memory: folder ? new LogMemory(folder) : undefined,
       name,
     });
+    // Under a supervisor one app speaks for all.
+    if (!process.send || name === 'apiserver') reportAvailability(log, (line) => void process.stderr.write(`kubereel ${name}: ${line}\n`));
     supervisor.closeWith(() => running.close());
     // Without its view of the log an app knows nothing; whoever supervises it starts it again.
     running.runtime.folded$.subscribe({ error: (error: Error) => fail(name, error) });

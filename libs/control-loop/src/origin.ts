@@ -10,4 +10,6 @@ export interface Origin {
   causationId?: string;
   basis?: Basis;
   step?: string;
+  /** Aborted when nobody waits for the write any more; what has not been sent by then is not written. */
+  signal?: AbortSignal;
 }

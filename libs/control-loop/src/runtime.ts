@@ -88,7 +88,10 @@ export class ClusterRuntime {
     { origin, label, follows, time }: Stamping,
   ): Promise<number> {
     const events = stamp({ stream, frames, origin, writer: this.options.writer, time: time ?? this.clock.now(), follows, label });
-    return this.whenWritten(this.options.log.append(stream, events, expected).then(({ position }) => position ?? this.state.position));
+    const { signal } = origin;
+    return this.whenWritten(
+      this.options.log.append(stream, events, expected, { signal }).then(({ position }) => position ?? this.state.position),
+    );
   }
 
   /** Appends a record to this writer's own part of a decision stream. `beforeAppend` gets the first event's id. */

@@ -1,4 +1,4 @@
-import { WrongExpectedRevisionError, AppendTooLargeError } from '#libs/event-log';
+import { AppendTooLargeError, LogTimeoutError, OutcomeUnknownError, WrongExpectedRevisionError } from '#libs/event-log';
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
@@ -8,6 +8,7 @@ import {
   requestTooLarge,
   serverTimeout,
   staleResourceVersion,
+  timeout,
   type Prepared,
   type Status,
   type WriteContext,
@@ -52,7 +53,7 @@ export class Writer {
   async write(request: WriteRequest, origin: Origin, options: WriterOptions = { onConflict: 'retry' }): Promise<WriteResult> {
     this.runtime.pending++;
     try {
-      return await this.attempt(request, origin, options);
+      return await inTime(this.attempt(request, origin, options), origin.signal);
     } catch (error) {
       return { kind: 'refused', status: refusalOf(error) };
     } finally {
@@ -142,6 +143,19 @@ export class Writer {
   }
 }
 
+/** Whatever the write waits for, whoever asked is answered when the time is over. The log itself knows best what became of it, and says so first. */
+function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      const { message } = signal.reason as Error;
+      setImmediate(() => reject(new OutcomeUnknownError(`${message}; what became of the write is not known`)));
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
 function resourceOf(request: WriteRequest): string {
   return request.verb === 'create' ? request.resource : request.target.resource;
 }
@@ -149,5 +163,6 @@ function resourceOf(request: WriteRequest): string {
 function refusalOf(error: unknown): Status {
   if (error instanceof AppendTooLargeError)
     return requestTooLarge(`the object is too large to be stored: the limit of one write is ${error.bytesMax} bytes`);
+  if (error instanceof LogTimeoutError) return timeout(`request did not complete within requested timeout - ${error.message}`);
   return internalError(error instanceof Error ? error.message : String(error));
 }

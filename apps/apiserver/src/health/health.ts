@@ -29,15 +29,22 @@ export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([r
   ...names.map((name) => `/${root}/${name}`),
 ]);
 
-/** `/healthz`, `/livez`, `/readyz` and each check below them. `isWell`: the log can be followed. Undefined: another path. */
-export function healthAnswer({ path, query }: RequestInfo, isWell: boolean): Answer | undefined {
+/** The checks that ask the event log. */
+const logChecks: ReadonlySet<string> = new Set(['etcd', 'etcd-readiness']);
+
+/**
+ * `/healthz`, `/livez`, `/readyz` and each check below them. Undefined: another path.
+ * @param trouble why the event log cannot be used; undefined when it can
+ */
+export async function healthAnswer({ path, query }: RequestInfo, trouble: () => Promise<string | undefined>): Promise<Answer | undefined> {
   const [, root = '', ...rest] = path.split('/');
   const names = Object.hasOwn(checks, root) ? (checks[root] as readonly string[]) : undefined;
   if (!names) return undefined;
   const name = rest.join('/');
-  if (name !== '') return singleCheck(names, name, isWell);
+  if (name !== '') return singleCheck(names, name, trouble);
   const excluded = new Set(query.all('exclude'));
-  const failed = isWell || excluded.has('etcd') ? [] : ['etcd'];
+  const asking = names.filter((check) => logChecks.has(check) && !excluded.has(check));
+  const failed = asking.length > 0 && (await trouble()) !== undefined ? asking : [];
   if (failed.length === 0 && !query.has('verbose')) return textAnswer(200, 'ok');
   const lines = names.map((check) => {
     if (excluded.has(check)) return `[+]${check} excluded: ok`;
@@ -47,8 +54,9 @@ export function healthAnswer({ path, query }: RequestInfo, isWell: boolean): Ans
   return textAnswer(failed.length === 0 ? 200 : 500, `${lines.join('\n')}\n${root} check ${verdict}\n`);
 }
 
-function singleCheck(names: readonly string[], name: string, isWell: boolean): Answer {
+async function singleCheck(names: readonly string[], name: string, trouble: () => Promise<string | undefined>): Promise<Answer> {
   if (!names.includes(name)) return pageNotFound();
-  if (!isWell && name === 'etcd') return textAnswer(500, 'internal server error: the event log is not available\n');
+  const reason = logChecks.has(name) ? await trouble() : undefined;
+  if (reason !== undefined) return textAnswer(500, `internal server error: ${reason}\n`);
   return { status: 200, contentType: textType, body: 'ok' };
 }

@@ -3,18 +3,21 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ApiserverOptions } from '#libs/app-shell';
+import { LogUnavailableError } from '#libs/event-log';
 import { badRequest, forbiddenPath, internalError, isFailure, unauthorized } from '#libs/kube-api';
 import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { authorize } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
 import { readRequestInfo } from '../request-info/request-info';
 import { isStream, statusAnswer, textAnswer, type Answer, type Handled, type StreamSink } from './answer';
+import type { ReadBody } from './body';
 import { fairnessHeaders } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
 import { HostNames } from './host-names';
 import { closeWhenIdle } from './idle-session';
 import { defaultHttpLimits, type HttpLimits } from './limits';
 import { lastAnswer, RequestLine } from './request-line';
+import { patienceOf, type Patience } from './write-patience';
 
 /** Memory that one HTTP/2 connection may hold, MB: a thousand watches on one connection are fine. */
 const sessionMemoryMax = 256;
@@ -126,11 +129,14 @@ export class ApiServer {
     const auditId = auditIdOf(request.headers);
     const common: OutgoingHttpHeaders = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' };
     const exchange = new Exchange(request, response, common, this.limits);
+    const patience = isWrite(exchange.method) ? patienceOf(response) : undefined;
     try {
-      const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, common));
+      const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, common, patience));
+      patience?.over();
       await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
     } catch (error) {
-      this.onError(error as Error);
+      patience?.over();
+      if (!(error instanceof LogUnavailableError)) this.onError(error as Error);
       if (response.headersSent) response.destroy();
       else await exchange.send(statusAnswer(internalError((error as Error).message))).catch(() => response.destroy());
     }
@@ -153,7 +159,7 @@ export class ApiServer {
     return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
   }
 
-  private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders): Promise<Handled> {
+  private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders, patience?: Patience): Promise<Handled> {
     const { headers } = exchange;
     const info = readRequestInfo(exchange.method, exchange.target);
     const user = this.authenticator.authenticate(headers.authorization);
@@ -162,7 +168,8 @@ export class ApiServer {
     if (!info) return unreadableTarget();
     const refusal = authorize(user, info) ?? impersonationRefusal(headers);
     if (isFailure(refusal)) return statusAnswer(refusal);
-    return this.handler.handle({ info, headers, user, auditId, operation: randomUUID(), readBody: () => exchange.readBody() });
+    const readBody = (): Promise<ReadBody> => exchange.readBody().finally(() => patience?.begin());
+    return this.handler.handle({ info, headers, user, auditId, operation: randomUUID(), readBody, signal: patience?.signal });
   }
 
   private open(sink: StreamSink, open: (sink: StreamSink) => void): void {
@@ -170,6 +177,10 @@ export class ApiServer {
     sink.onClosed(() => this.streams.delete(sink));
     open(sink);
   }
+}
+
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }
 
 /** The client's own id of the request, if it sent a proper one. */

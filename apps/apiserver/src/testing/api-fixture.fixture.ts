@@ -85,7 +85,7 @@ export class ApiFixture {
     const writer = new Writer(runtime);
     const live = new LiveCluster(runtime, writer, changesMax);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
-    const services = { runtime, live, writer: new DerivedEventWriter(writer, live), isWell: () => true };
+    const services = { runtime, live, writer: new DerivedEventWriter(writer, live), trouble: () => Promise.resolve(undefined) };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
   }
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { openEmbeddedLog, connectEventStoreDb, type EventLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import { ApiClient } from '../live/api-client';
+import { requireStore } from '../store/require-store';
 import { exposedPassword, givenStore, rememberedStore, withoutPassword, type StoreAddress, type StoreFlags } from '../store/store-address';
 import { clusterName, defaultDataFolder, logFolderOf, readIdentity } from '../up/data-folder';
 import { RemoteLog } from './remote-log';
@@ -41,9 +42,10 @@ export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
 }
 
 /** The seed is asked of the log: a second cluster folder on the same store has drawn one of its own. */
-function openStore(address: StoreAddress, cluster = clusterName): ClusterLog {
+async function openStore(address: StoreAddress, cluster = clusterName): Promise<ClusterLog> {
   const exposed = exposedPassword(address);
   if (exposed !== undefined) process.stderr.write(`kubereel: ${exposed}\n`);
+  await requireStore(address.url);
   return { log: connectEventStoreDb({ connectionString: address.url }), cluster, seed: undefined, place: withoutPassword(address.url) };
 }
 

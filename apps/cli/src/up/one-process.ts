@@ -1,4 +1,4 @@
-import { LogMemory, openLog, ServerAddress, SnapshotStore, startProcess } from '#libs/app-shell';
+import { LogMemory, openLog, reportAvailability, ServerAddress, SnapshotStore, startProcess } from '#libs/app-shell';
 import { LiveClock } from '#libs/control-loop';
 import { moduleOf } from './apps';
 import type { RunningControlPlane } from './running-control-plane';
@@ -17,6 +17,7 @@ export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPla
       memory: plan.ephemeral ? undefined : new LogMemory(plan.folder),
       name: 'all',
     });
+    reportAvailability(log, (line) => void process.stderr.write(`kubereel: ${line}\n`));
     const names = [...plan.apps, 'event-store'];
     return {
       port: running.app.get(ServerAddress, { strict: false }).port,

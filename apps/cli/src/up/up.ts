@@ -6,6 +6,7 @@ import type { UpFlags } from './up-flags';
 import { unwritable, writeAtomically } from './data-folder';
 import { outliveReader } from '../terminal/closed-pipe';
 import { painter } from '../terminal/colour';
+import { requireStore } from '../store/require-store';
 import { startInOneProcess } from './one-process';
 import type { RunningControlPlane } from './running-control-plane';
 import { announce, sayStopped } from './announce';
@@ -49,6 +50,7 @@ async function start(plan: UpPlan): Promise<RunningControlPlane> {
   let undo = (): void => undefined;
   try {
     if (port !== 0 && plan.apps.includes('apiserver')) await checkPort(plan, host, port);
+    if (plan.source.kind === 'eventstoredb') await requireStore(plan.source.connectionString);
     undo = prepareFolder(plan);
     if (!plan.split) return await startInOneProcess(plan);
     const { startSplit } = await import('./split.js');

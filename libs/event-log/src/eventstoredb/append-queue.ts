@@ -91,7 +91,7 @@ export class AppendQueue {
         reject: (error) => (release(), reject(error)),
       };
       const timer = setTimeout(() => this.abandon(append, `no append within ${appendMsMax / 1000} s`), appendMsMax);
-      const onAbort = (): void => this.abandon(append, 'nobody waits for the append any more');
+      const onAbort = (): void => this.abandon(append, (signal?.reason as Error | undefined)?.message ?? 'nobody waits any more');
       signal?.addEventListener('abort', onAbort, { once: true });
       this.waiting.push(append);
       if (signal?.aborted) onAbort();

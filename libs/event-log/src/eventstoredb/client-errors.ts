@@ -8,6 +8,7 @@ import {
 } from '../errors';
 import type { ExpectedRevision } from '../port';
 import { revisionOf } from './conversion';
+import { plainWords } from './plain-words';
 
 /** What the client's errors have in common with those of gRPC, by shape: its classes are loaded late. */
 interface ClientError extends Error {
@@ -24,6 +25,7 @@ const RETRIED_TYPES = new Set(['unavailable', 'not-leader', 'cancelled', 'deadli
 /** CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, ABORTED, INTERNAL (a broken connection ends calls so), UNAVAILABLE. */
 const RETRIED_CODES = new Set([1, 2, 4, 10, 13, 14]);
 
+const NO_CONNECTION = /No connection established|Name resolution failed/;
 const INVALID_ARGUMENT = 3;
 
 const DISCOVERY_FAILED = /^Failed to discover/;
@@ -49,7 +51,7 @@ export function isRetried(error: unknown): boolean {
 /** True for an append that failed and was certainly not written. */
 export function isUnwritten(error: unknown): boolean {
   const { type, message } = error as ClientError;
-  return type === 'not-leader' || NOT_READY.test(message ?? '');
+  return type === 'not-leader' || NOT_READY.test(message ?? '') || NO_CONNECTION.test(message ?? '');
 }
 
 /** True when a server may have meant that no event is at the position asked for. */
@@ -72,6 +74,6 @@ export function logError(error: unknown, append?: { stream: string; expected: Ex
   }
   if (type === 'stream-deleted') return new StreamDeletedError(append?.stream ?? (error as { streamName?: string }).streamName ?? '');
   if (append && type === 'maximum-append-size-exceeded') return new AppendTooLargeError(append.bytes, maxAppendSize ?? 0);
-  if (isRetried(error)) return new LogUnavailableError(`the event store cannot be reached: ${message}`, { cause: error });
-  return new EventLogError(`the event store refused: ${message}`, { cause: error });
+  if (isRetried(error)) return new LogUnavailableError(`the event store cannot be reached: ${plainWords(message)}`, { cause: error });
+  return new EventLogError(`the event store refused: ${plainWords(message)}`, { cause: error });
 }

@@ -1,5 +1,6 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { EventLogError, LogUnavailableError } from '../errors';
+import { acceptIpServerNames } from './ip-server-names';
 
 /** The client waits for every call to end, and a broken one may not. */
 const DISPOSE_MS_MAX = 500;
@@ -29,7 +30,10 @@ export class Connection {
 
   use(): Promise<EventStoreDBClient> {
     if (this.closed) return Promise.reject(new LogUnavailableError('the event log is closed'));
-    this.client ??= import('@eventstore/db-client').then((module) => module.EventStoreDBClient.connectionString(this.connectionString));
+    this.client ??= import('@eventstore/db-client').then((module) => {
+      if (!/[?&]tls=false/i.test(this.connectionString)) acceptIpServerNames();
+      return module.EventStoreDBClient.connectionString(this.connectionString);
+    });
     return this.client;
   }
 
