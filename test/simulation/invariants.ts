@@ -1,6 +1,6 @@
 // What has to hold at every moment of every cluster, checked on its log, append by append.
-import { AppendGrouper, ClusterState, type FoldedAppend } from '#libs/cluster-state';
-import type { EventLog } from '#libs/event-log';
+import { ClusterState, LogFold, type FoldedAppend } from '#libs/cluster-state';
+import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix, type VictimReference } from '#libs/events';
 import { parseQuantity, type JsonObject, type KubeObject } from '#libs/kernel';
 import { compileObjectSelector } from '#libs/kube-api';
@@ -8,11 +8,9 @@ import { compileObjectSelector } from '#libs/kube-api';
 /** Gives every breach in words; an empty list is what is wanted. */
 export async function brokenInvariants(log: EventLog, cluster = 'local'): Promise<string[]> {
   const check = new InvariantCheck(cluster);
-  const grouper = new AppendGrouper();
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
     for (const event of page) {
-      const append = grouper.add(event);
-      if (append) check.take(append);
+      check.add(event);
     }
   }
   return check.breaches;
@@ -21,19 +19,21 @@ export async function brokenInvariants(log: EventLog, cluster = 'local'): Promis
 class InvariantCheck {
   readonly breaches: string[] = [];
   private readonly state: ClusterState;
+  private readonly fold: LogFold;
   /** Node of each pod that was ever bound, by uid. */
   private readonly boundTo = new Map<string, string>();
 
   constructor(cluster: string) {
     this.state = new ClusterState(cluster);
+    this.fold = new LogFold(this.state);
   }
 
-  take(append: Parameters<ClusterState['apply']>[0]): void {
-    for (const { type, data } of append) if (type === 'EvictionGranted') this.budgetHasRoom(data);
-    const folded = this.state.apply(append);
-    if (!folded) return;
-    for (const { type, data } of folded.events) if (type === 'PreemptionDecided') this.victimsAreLower(data);
-    if (folded.change?.resource === 'pods') this.podChanged(folded.change);
+  add(event: RecordedEvent): void {
+    if (event.type === 'EvictionGranted') this.budgetHasRoom(event.data);
+    for (const folded of this.fold.add(event) ?? []) {
+      for (const { type, data } of folded.events) if (type === 'PreemptionDecided') this.victimsAreLower(data);
+      if (folded.change?.resource === 'pods') this.podChanged(folded.change);
+    }
   }
 
   private podChanged({ before, object, type }: NonNullable<FoldedAppend['change']>): void {

@@ -1,21 +1,39 @@
 import type { RecordedEvent } from '#libs/event-log';
 
+/** The log has a part of an append, where an append is written whole or not at all. */
+export class TornAppendError extends Error {
+  override name = 'TornAppendError';
+
+  constructor(
+    /** The last one there is of it, or the first one without a beginning. */
+    readonly event: RecordedEvent,
+    text: string,
+  ) {
+    super(`the append to ${event.stream} at position ${event.position} is not whole: ${text}`);
+  }
+}
+
 /**
- * Puts the events of the log back together into appends: nobody stops inside one. Appends of other streams may lie between
- * pages, never between the events of one append (the store writes an append in one piece).
+ * Puts the events of the log back together into appends: nobody stops inside one. Pages may end inside an append, but nothing lies
+ * between its events (the store writes an append in one piece). Reading may begin behind the first frames of one.
  */
 export class AppendGrouper {
   private pending: RecordedEvent[] = [];
+  private isFirst = true;
 
-  /** The append that this event completes, if it does. */
+  /** The append that this event completes, if it does. @throws TornAppendError */
   add(event: RecordedEvent): readonly RecordedEvent[] | undefined {
-    const n = event.metadata.n as number | undefined;
-    const i = event.metadata.i as number | undefined;
-    if (n === undefined || i === undefined || n <= 1) {
-      this.pending = [];
-      return [event];
+    const { i = 1, n = 1, frame } = event.metadata as { i?: number; n?: number; frame?: number };
+    const before = this.pending[this.pending.length - 1];
+    if (before) {
+      const { i: last, n: length } = before.metadata as { i: number; n: number };
+      if (event.stream !== before.stream || i !== last + 1 || n !== length)
+        throw new TornAppendError(before, `${last} of ${length} events are there`);
+    } else if (i !== 1 && !(this.isFirst && frame !== undefined)) {
+      throw new TornAppendError(event, `it begins with event ${i} of ${n}`);
     }
-    if (i === 1) this.pending = [];
+    this.isFirst = false;
+    if (n <= 1) return [event];
     this.pending.push(event);
     if (i < n) return undefined;
     const append = this.pending;
@@ -23,9 +41,21 @@ export class AppendGrouper {
     return append;
   }
 
+  /** Lets go of what is torn: the event may begin an append; if it does not, it belongs to one whose beginning is missing. */
+  beginAnew(event: RecordedEvent): readonly RecordedEvent[] | undefined {
+    this.pending = [];
+    return ((event.metadata.i as number | undefined) ?? 1) === 1 ? this.add(event) : undefined;
+  }
+
   /** What has come of an append that is not complete yet. */
   get begun(): readonly RecordedEvent[] {
     return this.pending;
+  }
+
+  /** Nothing comes any more. @throws TornAppendError */
+  end(): void {
+    const last = this.pending[this.pending.length - 1];
+    if (last) throw new TornAppendError(last, `${last.metadata.i as number} of ${last.metadata.n as number} events are there`);
   }
 }
 

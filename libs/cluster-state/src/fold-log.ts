@@ -1,7 +1,7 @@
-import type { EventLog, RecordedEvent } from '#libs/event-log';
+import type { EventLog } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
-import { AppendGrouper, framesOf } from './append-grouper';
 import { ClusterState, type FoldedAppend } from './cluster-state';
+import { LogFold } from './log-fold';
 
 export interface FoldLogOptions {
   /** Stop at the last frame that ends at or before this position. */
@@ -12,26 +12,21 @@ export interface FoldLogOptions {
   onAppend?: (append: FoldedAppend, state: ClusterState) => boolean | void;
 }
 
-/** Folds a cluster's log up to a position. Pages come from the port; nothing else is asked of it. */
+/**
+ * Folds a cluster's log up to a position. Pages come from the port; nothing else is asked of it.
+ * @throws TornAppendError when the log has a part of an append
+ */
 export async function foldLog(log: EventLog, cluster: string, options: FoldLogOptions = {}): Promise<ClusterState> {
-  const state = options.from ?? new ClusterState(cluster);
-  const grouper = new AppendGrouper();
-  const until = options.until ?? Number.POSITIVE_INFINITY;
+  const { until = Infinity, from: state = new ClusterState(cluster), onAppend } = options;
+  const fold = new LogFold(state, { until });
   const filter = { streamPrefixes: [clusterPrefix(cluster)] };
-  const takes = (append: readonly RecordedEvent[]): boolean => {
-    for (const frame of framesOf(append)) {
-      const folded = (frame[frame.length - 1] as RecordedEvent).position <= until && state.apply(frame);
-      if (folded && options.onAppend?.(folded, state) === false) return false;
-    }
-    return true;
-  };
   for await (const page of log.readAll({ from: state.position === 0 ? 'start' : state.position + 1, filter })) {
     for (const event of page) {
-      const append = grouper.add(event);
-      if (append && !takes(append)) return state;
+      for (const folded of fold.add(event) ?? []) if (onAppend?.(folded, state) === false) return state;
       // The rest of an append that begins before the end is read, since only then its frames are whole.
-      if (event.position > until && grouper.begun.length === 0) return state;
+      if (event.position > until && fold.isWhole) return state;
     }
   }
+  fold.end();
   return state;
 }

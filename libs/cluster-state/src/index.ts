@@ -1,4 +1,5 @@
-export * from './append-grouper';
+export { framesOf, TornAppendError } from './append-grouper';
+export * from './log-fold';
 export * from './change-history';
 export * from './cluster-state';
 export * from './conditions';

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
-import { AppendGrouper, ClusterState, framesOf, type FoldedAppend } from '#libs/cluster-state';
+import { ClusterState, LogFold, type FoldedAppend } from '#libs/cluster-state';
 import type { EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
-import { clusterPrefix, decisionStream, upcast, versionOf, type DecisionStream, type Fact } from '#libs/events';
+import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
 import { DecisionJournal } from './decision-journal';
 import type { Origin } from './origin';
@@ -46,7 +46,7 @@ export class ClusterRuntime {
   /** Appends not answered and waits not over: nothing is quiet while it is above 0. */
   pending = 0;
 
-  private readonly grouper = new AppendGrouper();
+  private readonly logFold: LogFold;
   private readonly waiters: Waiter[] = [];
   private readonly journals = new Map<string, DecisionJournal>();
   private subscription: Subscription | undefined;
@@ -55,6 +55,7 @@ export class ClusterRuntime {
 
   private constructor(readonly options: RuntimeOptions) {
     this.state = options.from ?? new ClusterState(options.cluster);
+    this.logFold = new LogFold(this.state);
   }
 
   /** Follows the log and resolves when everything in it has been folded. */
@@ -160,12 +161,8 @@ export class ClusterRuntime {
     const folded: FoldedAppend[] = [];
     for (const event of batch) {
       this.noteSeed(event);
-      const append = this.grouper.add(current(event));
-      if (!append) continue;
-      for (const frame of framesOf(append)) {
-        const result = this.state.apply(frame);
-        if (result) folded.push(result);
-      }
+      const results = this.logFold.add(event);
+      if (results) folded.push(...results);
     }
     this.keepTime();
     if (folded.length > 0) this.folded$.next(folded);
@@ -196,10 +193,4 @@ export class ClusterRuntime {
     }
     this.waiters.length = kept;
   }
-}
-
-/** The event as the newest version of its type has it. */
-function current(event: RecordedEvent): RecordedEvent {
-  const version = event.metadata.v as number;
-  return version === versionOf(event.type) ? event : { ...event, data: upcast(event.type, version, event.data) };
 }

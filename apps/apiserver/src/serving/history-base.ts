@@ -1,21 +1,18 @@
-import { AppendGrouper, ClusterState, restoreSnapshot, takeSnapshot } from '#libs/cluster-state';
+import { ClusterState, LogFold, restoreSnapshot, takeSnapshot } from '#libs/cluster-state';
 import { HistoryForgottenError, type BoundedHistory } from '#libs/event-log';
 
 /** The state that a bounded history begins from: what the log lets go of is folded here first. */
 export class HistoryBase {
   private readonly state: ClusterState;
-  private readonly grouper = new AppendGrouper();
 
   constructor(
     cluster: string,
     private readonly history: BoundedHistory,
   ) {
     this.state = new ClusterState(cluster);
+    const fold = new LogFold(this.state);
     history.onForget((events) => {
-      for (const event of events) {
-        const append = this.grouper.add(event);
-        if (append) this.state.apply(append);
-      }
+      for (const event of events) fold.add(event);
     });
   }
 

@@ -1,4 +1,4 @@
-import { AppendGrouper, ClusterState, framesOf, type FoldedAppend } from '#libs/cluster-state';
+import { ClusterState, LogFold, type FoldedAppend, type TornAppendError } from '#libs/cluster-state';
 import type { AssumedDecision, Controller, DecisionContext } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
@@ -36,6 +36,8 @@ export interface ReplayOptions {
   onDecision(moment: DecisionMoment): void;
   /** Called before each append is folded. */
   beforeAppend?(append: readonly RecordedEvent[], cluster: ClusterState): void;
+  /** Told of a part of an append, which is left out. */
+  onTorn?(error: TornAppendError): void;
   onProgress?(events: number): void;
 }
 
@@ -66,27 +68,27 @@ class Replay {
   }
 
   async run(): Promise<void> {
-    const grouper = new AppendGrouper();
-    const { log, cluster } = this.options;
+    const { log, cluster, beforeAppend, onTorn } = this.options;
+    const fold = new LogFold(this.cluster, {
+      beforeAppend: (append) => beforeAppend?.(append, this.cluster),
+      onTorn: (error) => onTorn?.(error),
+    });
     let events = 0;
     for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
       for (const event of page) {
-        const append = grouper.add(event);
-        if (append) this.take(append);
+        const folded = fold.add(event);
+        if (folded) this.take(event, folded);
       }
       events += page.length;
       this.options.onProgress?.(events);
     }
+    fold.end();
   }
 
-  private take(append: readonly RecordedEvent[]): void {
-    this.options.beforeAppend?.(append, this.cluster);
-    for (const frame of framesOf(append)) {
-      const folded = this.cluster.apply(frame);
-      if (folded) this.fold(folded);
-    }
-    const first = append[0] as RecordedEvent;
-    if (first.type === 'ControllerStarted') this.started(first);
+  /** @param last event of the append that was folded */
+  private take(last: RecordedEvent, appends: readonly FoldedAppend[]): void {
+    for (const folded of appends) this.fold(folded);
+    if (last.type === 'ControllerStarted') this.started(last);
     for (const due of this.byPosition.get(this.cluster.position) ?? []) this.reach(due);
     this.byPosition.delete(this.cluster.position);
   }

@@ -1,3 +1,4 @@
+import type { TornAppendError } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { digestOf, parseStream } from '#libs/events';
 
@@ -45,6 +46,11 @@ export class DigestChain {
     if (writerKey !== undefined) this.writers.set(writerKey, digest ?? '');
     return problems;
   }
+}
+
+/** A part of an append: the rest of it was removed. */
+export function tornAppend({ event, message }: TornAppendError): ChainProblem {
+  return problem('removed', event, message);
 }
 
 function unlinked(event: RecordedEvent): ChainProblem {

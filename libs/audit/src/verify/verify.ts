@@ -3,7 +3,7 @@ import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { factoryOf, replayDecisions, type ControllerFactory, type DecisionMoment } from '../replay/replay-decisions';
-import { DigestChain, type ChainProblem } from './digest-chain';
+import { DigestChain, tornAppend, type ChainProblem } from './digest-chain';
 import { DecisionCollector } from './recorded-decisions';
 import { StepCheck } from './step-check';
 
@@ -74,6 +74,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     collector,
     onDecision: (moment) => rederivation.decideAgain(moment),
     beforeAppend: (append, state) => rederivation.compare(append, state),
+    onTorn: (error) => note([tornAppend(error)]),
     onProgress: (events) => options.onProgress?.(report.events + events),
   });
   rederivation.count(report, factoryOf(controllers));
