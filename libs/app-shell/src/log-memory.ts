@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LogReplacedError, type LogMark } from '#libs/event-log';
+import { LogReplacedError, makeFolder, type LogMark } from '#libs/event-log';
 import type { LogIdentity } from './log-identity';
 
 interface Remembered {
@@ -32,7 +32,7 @@ export class LogMemory {
 
   remember(origin: LogMark | undefined, last: LogMark | undefined): void {
     if (!origin || !last) return;
-    mkdirSync(this.folder, { recursive: true });
+    makeFolder(this.folder);
     // Written beside and renamed: several processes of one cluster remember the same log.
     const temporary = `${this.path}.${process.pid}.new`;
     writeFileSync(temporary, `${JSON.stringify({ origin, last } satisfies Remembered)}\n`, { mode: 0o600 });

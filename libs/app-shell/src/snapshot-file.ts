@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { restoreSnapshot, takeSnapshot, type ClusterState, type Snapshot } from '#libs/cluster-state';
-import { LogReplacedError, type LogMark } from '#libs/event-log';
+import { LogReplacedError, makeFolder, makePrivate, PRIVATE_FILE, type LogMark } from '#libs/event-log';
 import { textDigest } from '#libs/events';
 import type { LogIdentity } from './log-identity';
 
@@ -21,8 +21,11 @@ export class SnapshotStore {
     if (!origin) return;
     const text = JSON.stringify({ origin, snapshot: takeSnapshot(state) } satisfies StoredSnapshot);
     const temporary = `${this.path}.new`;
-    mkdirSync(join(this.path, '..'), { recursive: true });
-    writeFileSync(temporary, `${textDigest(text)}\n${text}`);
+    // A snapshot holds Secrets. What an earlier version left open to others is closed.
+    makeFolder(dirname(this.path));
+    makePrivate(dirname(this.path));
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, `${textDigest(text)}\n${text}`, { mode: PRIVATE_FILE });
     renameSync(temporary, this.path);
   }
 

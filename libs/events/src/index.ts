@@ -6,3 +6,4 @@ export * from './fact';
 export * from './types/object-events';
 export * from './types/pod-events';
 export * from './types/decision-events';
+export * from './hidden-secrets';

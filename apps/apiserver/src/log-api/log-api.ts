@@ -1,6 +1,6 @@
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
-import { clusterPrefix } from '#libs/events';
+import { clusterPrefix, withHiddenSecrets } from '#libs/events';
 import { jsonAnswer, type Answer } from '../http/answer';
 import type { RequestInfo } from '../request-info/request-info';
 
@@ -20,13 +20,18 @@ export interface LogPage {
   forgotten?: number;
 }
 
-/** `GET /kubereel/log?from=POSITION`. Undefined: another path. */
+/**
+ * `GET /kubereel/log?from=POSITION`. What Secrets hold comes as marks unless `secrets=shown` asks for it: checking digests and deciding again
+ * take the events as they are. Undefined: another path.
+ */
 export async function logAnswer({ path, method, query }: RequestInfo, runtime: ClusterRuntime): Promise<Answer | undefined> {
   if (path !== logPath || method !== 'GET') return undefined;
   const asked = query.integer('from');
   const from = 'value' in asked ? asked.value : Number.NaN;
   if (from !== undefined && !(from >= 0)) return jsonAnswer(400, { message: 'from has to be a position: a whole number' });
   const { log, cluster } = runtime.options;
+  const shown = query.text('secrets');
+  if (shown !== '' && shown !== 'shown') return jsonAnswer(400, { message: 'secrets has to be "shown", or absent' });
   const events: RecordedEvent[] = [];
   const filter = { streamPrefixes: [clusterPrefix(cluster)] };
   for await (const page of log.readAll({ from: from ?? 'start', limit: eventsPerPage, filter })) events.push(...page);
@@ -35,7 +40,7 @@ export async function logAnswer({ path, method, query }: RequestInfo, runtime: C
   const answer: LogPage = {
     cluster,
     seed: runtime.seed,
-    events,
+    events: shown === '' ? events.map(withHiddenSecrets) : events,
     ...(last && events.length >= eventsPerPage ? { next: last.position + 1 } : {}),
     ...(forgotten ? { forgotten } : {}),
   };

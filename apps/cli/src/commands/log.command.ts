@@ -15,6 +15,7 @@ export function logCommand(): Command {
     .option('--since <moment>', 'from then on: 5m (ago), 14:03:10 (UTC), RFC 3339, a resourceVersion, before:EVENT-ID')
     .option('--until <moment>', 'up to then')
     .option('--limit <count>', 'the last so many')
+    .option('--show-secrets', 'with what Secrets hold, instead of its length and a mark')
     .addHelpText(
       'after',
       '\nExamples:\n  kubereel log -f\n  kubereel log pod/web-0 --since 5m\n  kubereel log --type PodPreempted PreemptionDecided\n',

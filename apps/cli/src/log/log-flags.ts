@@ -10,4 +10,5 @@ export interface LogFlags {
   since?: string;
   until?: string;
   limit?: string;
+  showSecrets?: boolean;
 }

@@ -20,6 +20,8 @@ export interface ClusterLog {
 
 export interface FindFlags extends StoreFlags {
   data?: string;
+  /** What comes from a server comes without what Secrets hold: enough for showing. */
+  secrets?: 'shown' | 'hidden';
 }
 
 /**
@@ -34,7 +36,7 @@ export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
   if (identity?.eventStore !== undefined) return openStore(rememberedStore(identity.eventStore, given), identity.cluster);
   if (!identity || !existsSync(logFolderOf(folder))) {
     if (given && !flags.data) return openStore(given, undefined);
-    if (!flags.data && process.env.KUBECONFIG) return openRemoteLog();
+    if (!flags.data && process.env.KUBECONFIG) return openRemoteLog(flags.secrets);
     throw new CliError(`there is no cluster in ${folder}`, 'Name its folder with --data, or start one with: kubereel up');
   }
   const log = await openEmbeddedLog({ folder: logFolderOf(folder), readOnly: true });
@@ -50,9 +52,9 @@ async function openStore(address: StoreAddress, cluster = clusterName): Promise<
 }
 
 /** Of the server in $KUBECONFIG: a cluster in memory, or one whose folder is elsewhere. */
-async function openRemoteLog(): Promise<ClusterLog> {
+async function openRemoteLog(secrets: FindFlags['secrets']): Promise<ClusterLog> {
   const api = ApiClient.fromKubeconfig();
-  const log = new RemoteLog(api);
+  const log = new RemoteLog(api, secrets);
   const { cluster, seed, forgotten } = await log.identity();
   return { log, cluster, seed, place: api.server, forgotten };
 }

@@ -25,7 +25,11 @@ const followMs = 300;
 
 /** The log of a running cluster, read through its API server: for questions about a cluster whose folder is not at hand. */
 export class RemoteLog implements EventLog {
-  constructor(private readonly api: ApiClient) {}
+  /** @param secrets hidden: only for showing, since nothing can be checked or decided again by it */
+  constructor(
+    private readonly api: ApiClient,
+    private readonly secrets: 'shown' | 'hidden' = 'shown',
+  ) {}
 
   /** Whose log it is. @throws CliError when the server is no kubereel. */
   async identity(): Promise<{ cluster: string; seed: string; forgotten?: number }> {
@@ -100,7 +104,7 @@ export class RemoteLog implements EventLog {
   }
 
   private async page(from: number): Promise<LogPage> {
-    const { code, body } = await this.api.call('GET', `/kubereel/log?from=${from}`);
+    const { code, body } = await this.api.call('GET', `/kubereel/log?from=${from}${this.secrets === 'shown' ? '&secrets=shown' : ''}`);
     if (code === 200 && Array.isArray(body.events)) return body as unknown as LogPage;
     throw new CliError(
       `the server in $KUBECONFIG does not answer as kubereel does (${code})`,

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { clusterPrefix, eventClasses } from '#libs/events';
+import { clusterPrefix, eventClasses, withHiddenSecrets } from '#libs/events';
 import { CliError } from '../cli-error';
 import type { LogFlags } from './log-flags';
 import { eventLine } from './event-line';
@@ -17,7 +17,7 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
   checkMoment('--since', flags.since);
   checkMoment('--until', flags.until);
   const limit = wholeNumber('--limit', flags.limit);
-  const place = await openClusterLog(flags);
+  const place = await openClusterLog({ ...flags, secrets: flags.showSecrets ? 'shown' : 'hidden' });
   const { log, cluster } = place;
   const note = (line: string): void => void process.stderr.write(`kubereel: ${line}\n`);
   if (place.forgotten !== undefined) note(`the history before position ${place.forgotten} has been let go (kubereel up --history)`);
@@ -34,8 +34,10 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     isUpTo(until, event);
   const paint = painter();
   const textOf = (event: RecordedEvent): string => paintEventLine(eventLine(event, cluster), event.type, paint);
-  const print = (event: RecordedEvent): void =>
-    void process.stdout.write(`${flags.output === 'json' ? JSON.stringify(event) : textOf(event)}\n`);
+  const print = (event: RecordedEvent): void => {
+    const shown = flags.showSecrets ? event : withHiddenSecrets(event);
+    process.stdout.write(`${flags.output === 'json' ? JSON.stringify(shown) : textOf(shown)}\n`);
+  };
   const from = since?.kind === 'position' ? since.position : undefined;
   let last = (from ?? 1) - 1;
   let found = 0;

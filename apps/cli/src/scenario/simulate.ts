@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { renderWhy, why } from '#libs/audit';
+import { withHiddenSecrets } from '#libs/events';
 import { CliError } from '../cli-error';
 import { attemptExplainers } from '../audit/explainers';
 import type { SimulateFlags } from './simulate-flags';
@@ -55,7 +56,7 @@ async function playSimulated(scenario: Scenario, flags: SimulateFlags): Promise<
 /** The log itself: the same scenario and seed give the same bytes, but for the moment each event was stored. */
 async function writeEvents({ log }: SimulatedCluster, path: string): Promise<void> {
   const lines: string[] = [];
-  for await (const page of log.readAll()) for (const { created: _, ...event } of page) lines.push(JSON.stringify(event));
+  for await (const page of log.readAll()) for (const { created: _, ...event } of page) lines.push(JSON.stringify(withHiddenSecrets(event)));
   writeFileSync(path, `${lines.join('\n')}\n`);
 }
 

@@ -23,6 +23,7 @@ import {
 import { parseHistory } from './history-option';
 import { parseNodes } from './nodes-option';
 import { openness } from './port-check';
+import { closeToOthers } from './private-folder';
 import { pluginRegistry, readSchedulerConfig } from './scheduler-config';
 
 /** Everything `up` was asked for, checked, before anything is started. */
@@ -131,6 +132,7 @@ function nodesOf(wanted: string | undefined, known: ClusterIdentity | undefined)
  */
 export function prepareFolder({ folder, fresh, ephemeral, identity }: UpPlan): () => void {
   const made = makeDataFolder(folder);
+  closeToOthers(folder);
   if (ephemeral) return () => undefined;
   if (!fresh) {
     writeIdentity(folder, identity);

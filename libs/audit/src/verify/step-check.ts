@@ -1,8 +1,8 @@
 import { framesOf, type ClusterState } from '#libs/cluster-state';
 import type { Decision } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
-import { refusedStep, type Fact } from '#libs/events';
-import { derivedId, jsonEqual } from '#libs/kernel';
+import { hiddenData, refusedStep, type Fact } from '#libs/events';
+import { derivedId, jsonEqual, type JsonObject } from '#libs/kernel';
 import { prepareWrite } from '#libs/kube-api';
 
 /** How often the writer prepares a write anew; reviews are looked for under each attempt's id. */
@@ -71,7 +71,8 @@ function compare(facts: readonly Fact[], events: readonly RecordedEvent[]): stri
     const event = events[index] as RecordedEvent;
     if (fact.type !== event.type) return `${event.type} where ${fact.type} follows from the basis`;
     if (!jsonEqual(JSON.parse(JSON.stringify(fact.data)), event.data)) {
-      return `${event.type} says ${excerpt(event.data)} where the basis gives ${excerpt(fact.data)}`;
+      const shown = (data: object): string => excerpt(hiddenData(event.stream, data as JsonObject));
+      return `${event.type} says ${shown(event.data)} where the basis gives ${shown(fact.data)}`;
     }
   }
   return undefined;

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, DatabaseSyncInstance } from '@photostructure/sqlite';
 import { LogLockedError } from '../errors';
+import { makePrivateFile, PRIVATE_FILE } from './private-file';
 
 /**
  * One writer a folder. The lock is an exclusive transaction held on a file of its own (`log.lock`), so the operating system
@@ -34,7 +35,9 @@ const SQLITE_BUSY = /locked|busy/i;
 /** @throws LogLockedError naming the holder */
 export function lockFolder(sqlite: typeof DatabaseSync, folder: string): FolderLock {
   const holderPath = join(folder, 'log.holder');
-  const lock: DatabaseSyncInstance = new sqlite(join(folder, 'log.lock'), { timeout: 0 });
+  const lockPath = join(folder, 'log.lock');
+  makePrivateFile(lockPath);
+  const lock: DatabaseSyncInstance = new sqlite(lockPath, { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
@@ -44,7 +47,8 @@ export function lockFolder(sqlite: typeof DatabaseSync, folder: string): FolderL
   }
   const wasLeftOpen = read(holderPath).open === true;
   const since = new Date().toISOString();
-  const note = (open: boolean): void => writeFileSync(holderPath, `${JSON.stringify({ pid: process.pid, since, open })}\n`);
+  const note = (open: boolean): void =>
+    writeFileSync(holderPath, `${JSON.stringify({ pid: process.pid, since, open })}\n`, { mode: PRIVATE_FILE });
   note(wasLeftOpen);
   return {
     wasLeftOpen,

@@ -5,6 +5,7 @@ import { CommitSignal } from './commit-signal';
 import { lockFolder } from './folder-lock';
 import { makeFolder } from './make-folder';
 import { openForReading } from './open-file';
+import { makePrivate, makePrivateFile } from './private-file';
 import type { RowCodec } from './row-codec';
 import { prepareFile } from './schema';
 import { SqliteEngine } from './sqlite-engine';
@@ -39,6 +40,10 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
   const path = join(folder, LOG_FILE);
   try {
     if (lock?.wasLeftOpen) refuseWithoutWriteAheadLog(path);
+    if (!readOnly) {
+      makePrivateFile(path);
+      for (const beside of [`${path}-wal`, `${path}-shm`]) makePrivate(beside);
+    }
     const { db, release } = readOnly
       ? openForReading(DatabaseSync, path, BUSY_TIMEOUT_MS, sealed)
       : { db: new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), release: () => lock?.release() };

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { isObject, type Json, type JsonObject } from '#libs/kernel';
+
+/*
+ * Events as they are shown to people: what a Secret holds is replaced by its length and a short digest, so that one sees that a value
+ * changed, and changed back, without seeing it.
+ */
+
+const heldIn: ReadonlySet<string> = new Set(['data', 'stringData']);
+/** What kubectl writes there is the object once more. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+interface ShownEvent {
+  stream: string;
+  data: JsonObject;
+  metadata: JsonObject;
+}
+
+/** Whether a stream is that of a Secret, of whatever cluster. */
+export function isSecretStream(stream: string): boolean {
+  const dash = stream.indexOf('-');
+  return dash > 0 && stream.slice(0, dash).endsWith('.secrets');
+}
+
+/** The event as it may be shown; the same one where there is nothing to hide. Its digest would tell a guessed value from a wrong one. */
+export function withHiddenSecrets<E extends ShownEvent>(event: E): E {
+  if (!isSecretStream(event.stream)) return event;
+  const { digest: _, ...metadata } = event.metadata;
+  return { ...event, data: hiddenData(event.stream, event.data), metadata };
+}
+
+/** Payload of an event on a stream, as it may be shown. */
+export function hiddenData(stream: string, data: JsonObject): JsonObject {
+  if (!isSecretStream(stream)) return data;
+  const shown: JsonObject = { ...data };
+  if (isObject(data.object)) shown.object = hiddenAt([], data.object, stream);
+  if (Array.isArray(data.changes)) shown.changes = data.changes.map((change) => hiddenChange(change, stream));
+  return shown;
+}
+
+function hiddenChange(change: Json, stream: string): Json {
+  if (!isObject(change) || change.v === undefined || !Array.isArray(change.p)) return change;
+  return { ...change, v: hiddenAt(change.p, change.v, stream) };
+}
+
+/** A value of a Secret by its path: hidden, taken apart where a part of it is to be hidden, or as it is. */
+function hiddenAt(path: readonly Json[], value: Json, stream: string): Json {
+  const [first, second, third] = path;
+  const isHeld = heldIn.has(String(first)) || (first === 'metadata' && second === 'annotations' && third === lastApplied);
+  if (isHeld && path.length >= 2) return mark(value, stream);
+  const leadsThere =
+    path.length === 0 || heldIn.has(String(first)) || (first === 'metadata' && (path.length === 1 || second === 'annotations'));
+  if (!leadsThere || path.length >= 3) return value;
+  if (!isObject(value)) return isHeld ? mark(value, stream) : value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, hiddenAt([...path, key], part as Json, stream)]));
+}
+
+/** `<4 bytes, 9f86d081>`: equal marks on one stream are equal values. Another stream's marks differ, so that no list of them helps. */
+function mark(value: Json, stream: string): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const bytes = bytesBehind(text);
+  return `<${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, ${hash('sha256', `${stream}\n${text}`, 'hex').slice(0, 8)}>`;
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Secrets hold base64; anything else counts as it is. */
+function bytesBehind(text: string): number {
+  return base64.test(text) ? Buffer.byteLength(text, 'base64') : Buffer.byteLength(text);
+}

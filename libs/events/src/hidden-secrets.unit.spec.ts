@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#libs/kernel';
+import { withHiddenSecrets } from './hidden-secrets';
+
+const stream = 'local.secrets-default/s';
+const hidden = /^<\d+ bytes?, [0-9a-f]{8}>$/;
+const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
+const shown = (data: object, on = stream) =>
+  withHiddenSecrets({ stream: on, data: data as JsonObject, metadata: { digest: 'd', actor: 'a' } });
+
+describe('a Secret in an event', () => {
+  it('shows its keys, and of each value the length and a mark', () => {
+    const annotations = { [annotation]: '{"data":{"a":"aHVudGVyMg=="}}', plain: 'kept' };
+    const object = {
+      kind: 'Secret',
+      metadata: { name: 's', annotations },
+      type: 'Opaque',
+      data: { a: 'aHVudGVyMg==' },
+      stringData: { b: 'hunter2' },
+    };
+    const { data, metadata } = shown({ object });
+    expect(data).toEqual({
+      object: {
+        ...object,
+        metadata: { name: 's', annotations: { [annotation]: expect.stringMatching(hidden), plain: 'kept' } },
+        data: { a: expect.stringMatching(/^<7 bytes, /) },
+        stringData: { b: expect.stringMatching(/^<7 bytes, /) },
+      },
+    });
+    expect(metadata).toEqual({ actor: 'a' });
+    expect(JSON.stringify(data)).not.toMatch(/hunter2|aHVudGVyMg/);
+  });
+
+  it.each([
+    [['data', 'a'], 'aHVudGVyMg=='],
+    [['data'], { a: 'aHVudGVyMg==' }],
+    [['stringData', 'a'], 'hunter2'],
+    [['metadata', 'annotations', annotation], 'hunter2'],
+    [['metadata', 'annotations'], { [annotation]: 'hunter2' }],
+    [['metadata'], { annotations: { [annotation]: 'hunter2' } }],
+    [[], { data: { a: 'aHVudGVyMg==' }, metadata: { annotations: { [annotation]: 'hunter2' } } }],
+  ])('hides what a change puts at %j', (p, v) => {
+    const { data } = shown({ changes: [{ p, v }, { p: ['data', 'gone'] }, { p: ['metadata', 'labels', 'x'], v: 'kept' }] });
+    expect(JSON.stringify(data)).not.toMatch(/hunter2|aHVudGVyMg/);
+    expect(data.changes).toEqual([{ p, v: expect.anything() }, { p: ['data', 'gone'] }, { p: ['metadata', 'labels', 'x'], v: 'kept' }]);
+  });
+
+  it('has the same mark for the same value, on its own stream only', () => {
+    const markOf = (value: string, on?: string) =>
+      (shown({ changes: [{ p: ['data', 'a'], v: value }] }, on).data.changes as unknown as { v: string }[])[0]?.v;
+    expect(markOf('YQ==')).toBe(markOf('YQ=='));
+    expect(markOf('YQ==')).not.toBe(markOf('Yg=='));
+    expect(markOf('YQ==')).not.toBe(markOf('YQ==', 'local.secrets-default/other'));
+  });
+
+  it('is no ConfigMap, whose event is shown as it is', () => {
+    const event = { stream: 'local.configmaps-default/secrets-s', data: { object: { data: { a: 'b' } } }, metadata: {} };
+    expect(withHiddenSecrets(event)).toBe(event);
+  });
+});
