@@ -43,5 +43,9 @@ export const streamOfEvent = {
   NodeHeartbeatResumed: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
   ClusterCreated: ['cluster-lifecycle', 'apiserver, at its first start'],
   ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],
+  LeadershipTaken: ['leadership', 'each app, on an event store that several can reach'],
+  LeadershipRenewed: ['leadership', 'the app that leads, while another waits'],
+  LeadershipAwaited: ['leadership', 'an app that stands by'],
+  LeadershipReleased: ['leadership', 'the app that led, when it stops'],
   ControllerStarted: ['controller-decisions', 'every controller, at each of its starts'],
 };

@@ -41,8 +41,8 @@ export class SchedulerService extends ControllerHost {
     await super.onApplicationBootstrap();
   }
 
-  override onApplicationShutdown(): void {
-    super.onApplicationShutdown();
+  override async onApplicationShutdown(): Promise<void> {
+    await super.onApplicationShutdown();
     this.extenders?.stop();
   }
 }

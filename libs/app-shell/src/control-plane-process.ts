@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ClusterRuntime, LiveClock, type Clock } from '#libs/control-loop';
+import { ClusterRuntime, LiveClock, type Clock, type Election } from '#libs/control-loop';
 import type { EventLog, LogMark } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { tellOfSteps } from './clock-notices';
@@ -9,6 +9,8 @@ import { ControlPlaneModule } from './control-plane.module';
 import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
 import type { SnapshotStore } from './snapshot-file';
+import { tellLeads } from './tell-leads';
+import { isDeadHere, thisInstance } from './this-instance';
 
 /** Appends between two snapshots of a running process. */
 const appendsPerSnapshot = 50_000;
@@ -27,6 +29,8 @@ export interface ProcessOptions {
   memory?: LogMemory;
   /** Names this process in events: `all`, `scheduler`. */
   name: string;
+  /** Others may reach the log too, so of several instances of an app one leads. Gets what a user should know of it, in a line. */
+  tellLead?: (line: string) => void;
 }
 
 /** One process of the control plane: a window on the log, and the apps that look through it. */
@@ -49,12 +53,14 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   const { log, clock, options, snapshots, memory } = spec;
   const identity = new LogIdentity(log, options.cluster);
   await memory?.check(identity);
+  const writer = `${spec.name}-${randomUUID().slice(0, 8)}`;
   const runtime = await ClusterRuntime.start({
     log,
     cluster: options.cluster,
     clock,
-    writer: `${spec.name}-${randomUUID().slice(0, 8)}`,
+    writer,
     seed: options.seed,
+    election: spec.tellLead && electionOf(writer, spec.tellLead),
     from: await snapshots?.load(options.cluster, identity),
   });
   const resumed = runtime.state.position > 0;
@@ -74,6 +80,11 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     await log.close();
   };
   return { runtime, app, resumed, close };
+}
+
+function electionOf(name: string, tell: (line: string) => void): Election {
+  const holder = thisInstance(name);
+  return { holder, isDead: (other) => isDeadHere(other, holder), changed: tellLeads(tell) };
 }
 
 /** The last event folded. */

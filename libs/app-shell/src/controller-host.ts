@@ -1,23 +1,106 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { ControllerShell, type ClusterRuntime, type Controller, type Writer } from '#libs/control-loop';
+import {
+  ControllerShell,
+  Lead,
+  type ClusterRuntime,
+  type Controller,
+  type Election,
+  type LeadChange,
+  type Writer,
+} from '#libs/control-loop';
+import type { Subscription } from 'rxjs';
 import type { AppOptions } from './app-options';
 
-/** Runs an app's controllers for as long as the app lives. An app's service extends it and names its controllers. */
-export abstract class ControllerHost implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly shells: ControllerShell<unknown>[];
+/** Longest that decisions under way are waited for before the lead is given back, ms. */
+const restMsMax = 500;
 
-  protected constructor(runtime: ClusterRuntime, writer: Writer, app: string, options: AppOptions, controllers: readonly Controller[]) {
+/**
+ * Runs an app's controllers for as long as the app lives, or, where other instances may run, for as long as it leads them. An app's
+ * service extends it and names its controllers.
+ */
+export abstract class ControllerHost implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly chosen: readonly Controller[];
+  private readonly shells = new Map<string, ControllerShell<unknown>>();
+  private lead: Lead | undefined;
+  private folded: Subscription | undefined;
+
+  protected constructor(
+    private readonly runtime: ClusterRuntime,
+    private readonly writer: Writer,
+    private readonly app: string,
+    options: AppOptions,
+    controllers: readonly Controller[],
+  ) {
     const chosen = options.controllers?.[app];
-    this.shells = controllers
-      .filter((controller) => !chosen || chosen.includes(controller.name))
-      .map((controller) => new ControllerShell(runtime, writer, controller));
+    this.chosen = controllers.filter((controller) => !chosen || chosen.includes(controller.name));
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all(this.shells.map((shell) => shell.start()));
+    const { election } = this.runtime.options;
+    if (election && this.chosen.length > 0) await this.standForLead(election);
+    else await this.start(this.chosen);
   }
 
-  onApplicationShutdown(): void {
-    for (const shell of this.shells) shell.stop();
+  async onApplicationShutdown(): Promise<void> {
+    this.folded?.unsubscribe();
+    const stopped = this.stop([...this.shells.keys()]);
+    if (!this.lead) return;
+    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, restMsMax).unref())]);
+    // Without it the next instance waits for the end of the lease.
+    await this.lead.release().catch(() => undefined);
+  }
+
+  private async standForLead({ holder, isDead, changed }: Election): Promise<void> {
+    const { log, cluster, clock } = this.runtime.options;
+    const lead = new Lead({
+      log,
+      cluster,
+      app: this.app,
+      controllers: this.chosen.map(({ name }) => name),
+      holder,
+      clusterTime: () => clock.now(),
+      isDead,
+      changed: async (change) => {
+        changed(change);
+        await this.act(change);
+      },
+      confirmed: () => this.shells.forEach((shell) => shell.resume()),
+    });
+    this.lead = lead;
+    this.folded = this.runtime.folded$.subscribe({
+      next: (appends) => {
+        for (const { change, stream } of appends) if (!change) lead.noticed(stream);
+      },
+      error: () => undefined,
+    });
+    await lead.begin();
+  }
+
+  private async act(change: LeadChange): Promise<void> {
+    if (change.kind === 'lost') return void this.stop(change.controllers);
+    if (change.kind !== 'gained') return;
+    // Everything that the leader before wrote is in the state that these begin with.
+    await this.runtime.whenFolded(change.position);
+    await this.start(this.chosen.filter(({ name }) => change.controllers.includes(name)));
+  }
+
+  private async start(controllers: readonly Controller[]): Promise<void> {
+    const mayDecide = (): boolean => this.lead?.isHeld() ?? true;
+    await Promise.all(
+      controllers.map((controller) => {
+        this.shells.get(controller.name)?.stop();
+        const shell = new ControllerShell(this.runtime, this.writer, controller, mayDecide);
+        this.shells.set(controller.name, shell);
+        return shell.start();
+      }),
+    );
+  }
+
+  /** Resolves when nothing is under way any more. */
+  private async stop(names: readonly string[]): Promise<void> {
+    const shells = names.flatMap((name) => this.shells.get(name) ?? []);
+    for (const name of names) this.shells.delete(name);
+    for (const shell of shells) shell.stop();
+    await Promise.all(shells.map((shell) => shell.whenAtRest()));
   }
 }

@@ -35,6 +35,7 @@ export async function runApp(name: string, module: Type): Promise<void> {
       snapshots: folder ? new SnapshotStore(folder, name) : undefined,
       memory: folder ? new LogMemory(folder) : undefined,
       name,
+      tellLead: (line) => void process.stderr.write(`kubereel ${name}: ${line}\n`),
     });
     // Under a supervisor one app speaks for all.
     if (!process.send || name === 'apiserver') reportAvailability(log, (line) => void process.stderr.write(`kubereel ${name}: ${line}\n`));

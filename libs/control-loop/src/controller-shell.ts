@@ -16,6 +16,9 @@ const decisionsPerTurn = 64;
 
 const settled = Promise.resolve();
 
+/** Somebody else may lead by now: what is left of the decision is not done here. */
+const noLead: StepOutcome = { kind: 'refused', status: internalError('this instance does not lead') };
+
 type Signal = { kind: 'folded'; appends: readonly FoldedAppend[] } | { kind: 'wake' };
 
 /** Connects one pure controller to the log and the clock: folds in, decisions out, nothing else. */
@@ -31,11 +34,14 @@ export class ControllerShell<S> {
   /** The time that the shell will be woken at; a timer is set anew only when it changes. */
   private wakesAt: number | undefined;
   private signals: RxSubscription | undefined;
+  private atRest: (() => void) | undefined;
 
+  /** @param mayDecide asked before each decision and each of its steps: no while it is not certain that this instance leads */
   constructor(
     private readonly runtime: ClusterRuntime,
     private readonly writer: Writer,
     controller: Controller<S>,
+    private readonly mayDecide: () => boolean = () => true,
   ) {
     this.controller = controller;
   }
@@ -76,6 +82,16 @@ export class ControllerShell<S> {
     this.signals = undefined;
   }
 
+  /** It may be decided again. */
+  resume(): void {
+    if (this.signals) this.scheduleTurn();
+  }
+
+  /** Resolves when no decision is under way; after `stop` none is begun. */
+  whenAtRest(): Promise<void> {
+    return this.underWay === 0 ? Promise.resolve() : new Promise((resolve) => (this.atRest = resolve));
+  }
+
   private take(signal: Signal): void {
     if (signal.kind === 'wake') this.wakesAt = undefined;
     else {
@@ -99,6 +115,7 @@ export class ControllerShell<S> {
   }
 
   private turn(): void {
+    if (!this.mayDecide()) return;
     let left = decisionsPerTurn;
     while (this.underWay < underWayMax) {
       if (left-- === 0) {
@@ -147,7 +164,7 @@ export class ControllerShell<S> {
       behaviour: this.controller.behaviour,
     };
     const outcomes = await this.perform(decision, basis);
-    this.underWay--;
+    if (--this.underWay === 0) this.atRest?.();
     if (!this.signals) return;
     this.controller.settled(this.state, decision, context.ordinal, outcomes, this.runtime.clock.now());
     this.scheduleTurn();
@@ -162,6 +179,7 @@ export class ControllerShell<S> {
       basis,
     };
     if (decision.records?.length) {
+      if (!this.mayDecide()) return [noLead];
       try {
         const { id } = await this.runtime.appendDecision(this.controller.stream, decision.records, { ...origin, step: 'record' }, 'r');
         origin.causationId = id;
@@ -180,6 +198,7 @@ export class ControllerShell<S> {
   }
 
   private async performStep(step: Step, origin: Origin): Promise<StepOutcome> {
+    if (!this.mayDecide()) return noLead;
     const result = await this.writer.write(step.request, { ...origin, operation: `${origin.operation}/${step.step}`, step: step.step });
     if (result.kind === 'refused') {
       if (step.refusal) await this.recordRefusal(step, step.refusal, origin);

@@ -8,3 +8,5 @@ export * from './runtime';
 export * from './simulation';
 export * from './stamp';
 export * from './writer';
+export * from './lead/lead';
+export * from './lead/lead-view';

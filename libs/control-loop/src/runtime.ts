@@ -4,6 +4,8 @@ import type { EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#l
 import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
 import { DecisionJournal } from './decision-journal';
+import type { LeadChange } from './lead/lead';
+import type { Holder } from './lead/lead-view';
 import type { Origin } from './origin';
 import { eventId, stamp } from './stamp';
 
@@ -18,6 +20,17 @@ export interface RuntimeOptions {
   seed: string;
   /** A state to begin from (a snapshot), instead of from nothing. */
   from?: ClusterState;
+  /** Others may reach the log too, so of several instances of an app one leads. Absent: this process has the log for itself. */
+  election?: Election;
+}
+
+export interface Election {
+  /** This instance. */
+  holder: Holder;
+  /** Known to have ended. */
+  isDead(holder: Holder): boolean;
+  /** To be told to the user. */
+  changed(change: LeadChange): void;
 }
 
 /** What the events of an append say of themselves, beside their facts. */

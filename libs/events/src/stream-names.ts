@@ -22,6 +22,7 @@ export const decisionStreams = [
   'kubelet-decisions',
   'controller-decisions',
   'cluster-lifecycle',
+  'leadership',
 ] as const;
 export type DecisionStream = (typeof decisionStreams)[number];
 

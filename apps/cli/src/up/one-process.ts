@@ -16,6 +16,8 @@ export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPla
       snapshots: plan.snapshots ? new SnapshotStore(plan.folder, 'all') : undefined,
       memory: plan.ephemeral ? undefined : new LogMemory(plan.folder),
       name: 'all',
+      // A log in this process, or in a folder that it locks, has no other writer.
+      tellLead: plan.source.kind === 'eventstoredb' ? (line) => void process.stderr.write(`kubereel: ${line}\n`) : undefined,
     });
     reportAvailability(log, (line) => void process.stderr.write(`kubereel: ${line}\n`));
     const names = [...plan.apps, 'event-store'];

@@ -212,3 +212,46 @@ export class ControllerStarted {
   @IsString() configDigest!: string;
   @IsOptional() @IsObject() config?: JsonObject;
 }
+
+/**
+ * Of several instances of an app one leads its controllers: from here on this one. The lead lasts until it is released, or until others who
+ * wait for it have heard nothing of its holder for 15 s.
+ */
+export class LeadershipTaken {
+  static readonly version = 1;
+  @IsString() app!: string;
+  @IsArray() controllers!: string[];
+  /** The instance, unique for each start. */
+  @IsString() holder!: string;
+  @IsString() host!: string;
+  @IsInt() pid!: number;
+  /** The same for instances that see one another's process numbers. */
+  @IsString() machine!: string;
+}
+/** The leader is there; written only while somebody waits for the lead. */
+export class LeadershipRenewed {
+  static readonly version = 1;
+  @IsString() app!: string;
+  @IsArray() controllers!: string[];
+  @IsString() holder!: string;
+  @IsString() host!: string;
+  @IsInt() pid!: number;
+  @IsString() machine!: string;
+}
+/** An instance stands by. Said again every minute. */
+export class LeadershipAwaited {
+  static readonly version = 1;
+  @IsString() app!: string;
+  @IsArray() controllers!: string[];
+  @IsString() holder!: string;
+  @IsString() host!: string;
+  @IsInt() pid!: number;
+  @IsString() machine!: string;
+}
+/** The leader has stopped deciding; whoever waits takes over at once. */
+export class LeadershipReleased {
+  static readonly version = 1;
+  @IsString() app!: string;
+  @IsArray() controllers!: string[];
+  @IsString() holder!: string;
+}
