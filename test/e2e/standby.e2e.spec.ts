@@ -76,6 +76,8 @@ describe('a second up on the same event store', { timeout: 180_000 }, () => {
     const second = await start('second', '--seed', 'drawn anew');
     await eventually('it says that it stands by', () => second.output.includes(`standing by: process ${pidOf(first)} on `));
     const starts = (await logged('ControllerStarted')).length;
+    // The cluster did not stand still.
+    expect((await logged<LeadEvent>('ClusterCreated', 'ClusterResumed')).map(({ type }) => type)).toEqual(['ClusterCreated']);
     await createPods(second, 'a', 30);
     await running(second, 30);
     await running(first, 30);

@@ -1,4 +1,4 @@
-import { eventId, type ClusterRuntime, type Origin, type Writer } from '#libs/control-loop';
+import { eventId, lastLeader, type ClusterRuntime, type Origin, type Writer } from '#libs/control-loop';
 import { WrongExpectedRevisionError } from '#libs/event-log';
 import { decisionStream, fact } from '#libs/events';
 import { derivedId } from '#libs/kernel';
@@ -48,7 +48,7 @@ async function begin(runtime: ClusterRuntime): Promise<string | undefined> {
 /** Deadlines run on by the clock, and nodes count as having been alive meanwhile. */
 async function resumed(runtime: ClusterRuntime, now: number): Promise<string | undefined> {
   const from = runtime.state.time;
-  if (now <= from) return undefined;
+  if (now <= from || (await isRunning(runtime))) return undefined;
   const { id } = await runtime.appendDecision(
     'cluster-lifecycle',
     [fact('ClusterResumed', { from, to: now })],
@@ -56,6 +56,12 @@ async function resumed(runtime: ClusterRuntime, now: number): Promise<string | u
     '0',
   );
   return id;
+}
+
+/** Another instance is there already: the cluster did not stand still. */
+async function isRunning({ options, state }: ClusterRuntime): Promise<boolean> {
+  const leader = options.election && (await lastLeader(options.log, state.cluster, 'apiserver'));
+  return leader !== undefined && !options.election?.isDead(leader);
 }
 
 /** @throws Error when the log does not take it: there is no cluster without these. */

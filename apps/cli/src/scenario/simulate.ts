@@ -4,7 +4,7 @@ import { withHiddenSecrets } from '#libs/events';
 import { CliError } from '../cli-error';
 import { attemptExplainers } from '../audit/explainers';
 import type { SimulateFlags } from './simulate-flags';
-import { parseObjectName } from '../log/object-name';
+import { findObject } from '../log/find-object';
 import { simulatedClusterName, type SimulatedCluster } from '../simulation/simulated-cluster';
 import { runScenario, type ScenarioResult } from './run-scenario';
 import { readScenario } from './scenario-file';
@@ -61,7 +61,7 @@ async function writeEvents({ log }: SimulatedCluster, path: string): Promise<voi
 }
 
 async function tellWhy({ log, controllers, runtime }: SimulatedCluster, text: string): Promise<string> {
-  const object = await parseObjectName(text);
+  const object = await findObject(text, 'default', { log, cluster: simulatedClusterName });
   const report = await why({
     log,
     cluster: simulatedClusterName,

@@ -291,6 +291,17 @@ export class Lead {
   }
 }
 
+/** Who led an app last, and has not given it back; whether it is still there is another question. */
+export async function lastLeader(log: Pick<EventLog, 'readStream'>, cluster: string, app: string): Promise<Holder | undefined> {
+  for await (const page of log.readStream(decisionStream(cluster, 'leadership', app), { direction: 'backwards' })) {
+    for (const { type, data } of page) {
+      if (type === 'LeadershipReleased') return undefined;
+      if (type !== 'LeadershipAwaited') return holderIn(data);
+    }
+  }
+  return undefined;
+}
+
 function signature({ name, host, pid, machine }: Holder): { holder: string; host: string; pid: number; machine: string } {
   return { holder: name, host, pid, machine };
 }
