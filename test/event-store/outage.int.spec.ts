@@ -40,7 +40,7 @@ describe('an API server whose event store is away', () => {
   const read = (path: string): ReturnType<ApiUnderTest['send']> => api.send({ method: 'GET', path });
   const names = async (): Promise<string[]> =>
     JSON.parse((await read(configMaps)).body).items.map((item: { metadata: { name: string } }) => item.metadata.name);
-  const ready = (): Promise<void> => vi.waitFor(async () => expect((await read('/readyz')).status).toBe(200), { timeout: 20_000 });
+  const ready = (): Promise<void> => vi.waitFor(async () => expect((await read('/readyz/etcd')).body).toBe('ok'), { timeout: 15_000 });
 
   it('says at once that it is not ready and which check says so; reads go on', async () => {
     expect((await create('before')).status).toBe(201);

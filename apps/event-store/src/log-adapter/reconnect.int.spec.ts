@@ -163,7 +163,7 @@ describe('the eventstoredb adapter, when the connection breaks', () => {
     const gone = new AbortController();
     const waiting = log.append('s', [event('Counted', { i: 1 })], 0);
     const dropped = failure(log.append('s', [event('Counted', { i: 2 })], 'any', { signal: gone.signal }));
-    gone.abort();
+    gone.abort(new Error('nobody waits for it'));
     expect(await dropped).toBeInstanceOf(LogUnavailableError);
     expect(await dropped).not.toBeInstanceOf(OutcomeUnknownError);
     expect(((await dropped) as Error).message).toMatch(/nobody waits .*nothing was written/);

@@ -60,6 +60,7 @@ export class AllReader {
     const start = checkpoint ?? (after === 'start' ? after : await this.positions.atOrBefore(after));
     const [client, module] = await Promise.all([this.connection.use(), import('@eventstore/db-client')]);
     return Feed.open({
+      connection: this.connection,
       client,
       module,
       after: start,

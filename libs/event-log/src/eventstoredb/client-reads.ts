@@ -43,7 +43,7 @@ export async function readOne(
   msMax: number,
 ): Promise<Resolved | undefined> {
   const stream = read(await connection.use());
-  const reader = new StreamReader<Resolved>(stream as unknown as Readable);
+  const reader = new StreamReader<Resolved>(stream as unknown as Readable, connection);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new LogUnavailableError(`the event store has not answered for ${msMax / 1000} s`)), msMax);
@@ -75,7 +75,7 @@ export async function* pagesOf(
     let stop: (() => Promise<void>) | undefined;
     try {
       const stream = read(await connection.use());
-      const reader = new StreamReader<Resolved>(stream as unknown as Readable);
+      const reader = new StreamReader<Resolved>(stream as unknown as Readable, connection);
       stop = () => reader.stop(() => stream.cancel());
       for (let more = true; more; more = await reader.more()) {
         for (let page = reader.take(PAGE_EVENTS); page.length > 0; page = reader.take(PAGE_EVENTS)) {

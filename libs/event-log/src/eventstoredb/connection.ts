@@ -4,6 +4,8 @@ import { acceptIpServerNames } from './ip-server-names';
 
 /** The client waits for every call to end, and a broken one may not. */
 const DISPOSE_MS_MAX = 500;
+/** Several users of a connection in trouble do not take their new clients from one another. */
+const RENEWAL_MS_MIN = 1_000;
 
 /**
  * The official client, loaded and created when it is first needed, and made anew when calls on it keep failing: some of its
@@ -12,6 +14,8 @@ const DISPOSE_MS_MAX = 500;
 export class Connection {
   private client: Promise<EventStoreDBClient> | undefined;
   private closed = false;
+  private readonly readers = new Set<(error: Error) => void>();
+  private renewedAt = -Infinity;
 
   constructor(private readonly connectionString: string) {
     if (!/^(esdb|kurrentdb)(\+discover)?:\/\//.test(connectionString)) {
@@ -37,16 +41,32 @@ export class Connection {
     return this.client;
   }
 
-  /** The next use makes a new client. */
+  /**
+   * A reader of one of the client's streams, told before the client goes: the client ends its streams then as if they had come to
+   * their end. Returns how to stop.
+   */
+  onRenewal(reader: (error: Error) => void): () => void {
+    this.readers.add(reader);
+    return () => this.readers.delete(reader);
+  }
+
+  /** The next use makes a new client; not when this one has just been made. */
   async renew(): Promise<void> {
+    if (Date.now() - this.renewedAt >= RENEWAL_MS_MIN) await this.dispose();
+  }
+
+  private async dispose(): Promise<void> {
     const { client } = this;
     this.client = undefined;
+    this.renewedAt = Date.now();
+    const error = new LogUnavailableError(this.closed ? 'the event log is closed' : 'the connection to the event store is made anew');
+    for (const reader of this.readers) reader(error);
     const disposed = client?.then((old) => old.dispose()).catch(() => undefined);
     await Promise.race([disposed, new Promise((resolve) => setTimeout(resolve, DISPOSE_MS_MAX).unref())]);
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.renew();
+    await this.dispose();
   }
 }

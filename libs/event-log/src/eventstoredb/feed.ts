@@ -3,6 +3,7 @@ import { LogUnavailableError } from '../errors';
 import type { EventFilter, Position, RecordedEvent } from '../port';
 import { acceptOf } from '../store/event-filter';
 import type { Accept } from '../store/log-engine';
+import type { Connection } from './connection';
 import { clientPosition, positionOf, recordedEvent, type Resolved } from './conversion';
 import { StreamReader } from './stream-reader';
 
@@ -15,6 +16,7 @@ const CHECKPOINT_INTERVAL = 32;
 const NO_STREAM_PREFIX = '\u0001no stream';
 
 export interface FeedOptions {
+  connection: Connection;
   client: EventStoreDBClient;
   module: typeof import('@eventstore/db-client');
   /** Where the server begins. */
@@ -38,12 +40,13 @@ export class Feed {
 
   private constructor(
     private readonly subscription: AllStreamSubscription,
+    connection: Connection,
     private readonly accept: Accept,
     private readonly beyond: Position,
     private readonly note: (position: Position) => void,
     private readonly seen: (position: Position, id: string) => void,
   ) {
-    this.reader = new StreamReader(subscription);
+    this.reader = new StreamReader(subscription, connection);
     subscription.on('caughtUp', () => {
       // What was received before the signal is still in the buffer, and has to be delivered before it.
       this.caughtUpAfter = this.taken + this.reader.buffered;
@@ -51,7 +54,7 @@ export class Feed {
     });
   }
 
-  static open({ client, module, after, beyond, filter, note, seen }: FeedOptions): Feed {
+  static open({ connection, client, module, after, beyond, filter, note, seen }: FeedOptions): Feed {
     const feed: { current?: Feed } = {};
     const checkpointReached = (_subscription: unknown, position: { commit: bigint }): Promise<void> => {
       feed.current?.checkpoint(positionOf(position.commit));
@@ -68,7 +71,7 @@ export class Feed {
       },
       { highWaterMark: BATCH_MAX },
     );
-    feed.current = new Feed(subscription, acceptOf(filter), beyond, note, seen);
+    feed.current = new Feed(subscription, connection, acceptOf(filter), beyond, note, seen);
     return feed.current;
   }
 

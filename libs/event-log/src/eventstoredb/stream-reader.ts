@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Connection } from './connection';
 
 /**
  * Takes objects from one of the client's streams, as many at a time as there are. Stopping early reads the rest away: a
@@ -9,7 +10,16 @@ export class StreamReader<T> {
   private over = false;
   private signal: (() => void) | undefined;
 
-  constructor(private readonly stream: Readable) {
+  private readonly forget: () => void;
+
+  constructor(
+    private readonly stream: Readable,
+    connection: Connection,
+  ) {
+    this.forget = connection.onRenewal((error) => {
+      this.finish(error);
+      this.readAway();
+    });
     stream
       .on('readable', () => this.wake())
       .on('end', () => this.finish())
@@ -22,8 +32,10 @@ export class StreamReader<T> {
     return this.stream.readableLength;
   }
 
+  /** Nothing after a failure: what is left may have a gap. */
   take(max: number): T[] {
     const taken: T[] = [];
+    if (this.failure) return taken;
     while (taken.length < max) {
       const one = this.stream.read() as T | null;
       if (one === null) break;
@@ -53,6 +65,10 @@ export class StreamReader<T> {
     if (this.over) return;
     this.finish();
     await cancel().catch(() => undefined);
+    this.readAway();
+  }
+
+  private readAway(): void {
     this.stream.removeAllListeners('readable');
     this.stream.resume();
   }
@@ -60,6 +76,7 @@ export class StreamReader<T> {
   private finish(error?: Error): void {
     this.failure ??= error;
     this.over = true;
+    this.forget();
     this.wake();
   }
 }
