@@ -7,7 +7,7 @@ import { tortureWholeWrites, type TortureReport } from './whole-writes';
 /** Problems printed of one run. */
 const shownMax = 20;
 
-const usage = `npm run torture -- [writes] [--rounds 2000] [--clients 8] [--seed N] [--split] [--keep]
+const usage = `npm run torture -- [writes] [--rounds 2000] [--set-clock] [--clients 8] [--seed N] [--split] [--keep]
 npm run torture -- outage [--away 80] [--how killed|frozen|full] [--clients 8] [--seed N] [--split] [--keep]
 npm run torture -- kills [--kills 20] [--clients 8] [--seed N] [--keep]`;
 
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
       away: { type: 'string', default: '80' },
       how: { type: 'string', default: 'killed' },
       kills: { type: 'string', default: '20' },
+      'set-clock': { type: 'boolean', default: false },
       split: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   const [kind = 'writes'] = positionals;
   const { clients, seed, keep, split, rounds, away } = values;
   const common = { clients: Number(clients), seed: Number(seed), flags: split ? ['--split'] : [], keep };
-  if (kind === 'writes') tell(await tortureWholeWrites({ ...common, rounds: Number(rounds) }), keep);
+  if (kind === 'writes') tell(await tortureWholeWrites({ ...common, rounds: Number(rounds), setClock: values['set-clock'] }), keep);
   else if (kind === 'kills') tell(await tortureKills({ ...common, kills: Number(values.kills) }), keep);
   else if (kind === 'outage') {
     const how = values.how === 'frozen' || values.how === 'full' ? values.how : 'killed';

@@ -134,7 +134,10 @@ async function watchReadiness(cluster: RunningCluster, forMs: number): Promise<P
     const { code, body } = await cluster.get('/readyz');
     if (code !== 200 && redAfterMs === undefined) {
       redAfterMs = performance.now() - began;
-      red = String(body);
+      red = String(body)
+        .split('\n')
+        .filter((line) => line.startsWith('[-]'))
+        .join(', ');
     }
     await pause(askEveryMs);
   }

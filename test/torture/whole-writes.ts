@@ -1,8 +1,9 @@
 import { eventually, kubereel, RunningCluster } from '../e2e/running-cluster';
 import { contradictions, type CheckOptions } from './check-answers';
 import { livesOf, type Life } from './history';
-import { runLoad } from './load';
+import { runLoad, seeded } from './load';
 import { Recorder, type Operation } from './recorded-operation';
+import { timesGoneBack, WallClock } from './wall-clock';
 import { Watcher } from './watcher';
 
 export interface WholeWritesOptions {
@@ -11,6 +12,8 @@ export interface WholeWritesOptions {
   seed: number;
   /** Further flags of `kubereel up`: `--split`. */
   flags: string[];
+  /** Set the wall clock forward and back meanwhile. */
+  setClock?: boolean;
   /** Leave the data folder. */
   keep?: boolean;
 }
@@ -32,16 +35,20 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 /** Creates and deletes under contention, live; then every answer is held against the history that a watch has seen. */
 export async function tortureWholeWrites(options: WholeWritesOptions): Promise<TortureReport> {
   const folder = RunningCluster.temporaryFolder();
-  const cluster = await RunningCluster.start(folder, '--nodes', '10', ...options.flags);
+  const wallClock = options.setClock ? new WallClock(folder) : undefined;
+  const cluster = await RunningCluster.startIn(wallClock?.environment ?? {}, folder, '--nodes', '10', ...options.flags);
   try {
     const from = (await cluster.get(pods)).body.metadata.resourceVersion as string;
     const watchers = { pods: new Watcher(() => cluster, pods, from), configmaps: new Watcher(() => cluster, configMaps, from) };
     const recorder = new Recorder(() => cluster);
+    wallClock?.disturb(seeded(options.seed));
     await runLoad(recorder, options);
+    wallClock?.rest();
     const problems = await settle(cluster, watchers);
     Object.values(watchers).forEach((watcher) => watcher.close());
     await cluster.stop();
     problems.push(...judge(recorder.operations, watchers));
+    if (wallClock) problems.push(...(await timesGoneBack(folder, options.flags.includes('--split'))));
     return {
       ...(await verify('--data', folder)),
       operations: recorder.operations.length,
@@ -50,6 +57,7 @@ export async function tortureWholeWrites(options: WholeWritesOptions): Promise<T
       folder,
     };
   } finally {
+    wallClock?.rest();
     await cluster.stop();
     if (!options.keep) cluster.remove();
   }

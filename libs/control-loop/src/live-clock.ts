@@ -21,8 +21,8 @@ export const speedBehind = 2;
 const stepMsMin = 1_000;
 /** Shorter sleep is not told from the rounding of `uptime`, ms. */
 const sleepMsMin = 2_000;
-/** Longest single wait, ms: after a sleep, or when the speed changes, what has fallen due is noticed within this. */
-const waitMsMax = 5_000;
+/** Longest single wait, ms: a sleep, a step, and what has fallen due by them is noticed within this. */
+const waitMsMax = 1_000;
 
 /**
  * Real time, optionally at a multiple of its speed. It runs on the monotonic clock and what the machine slept, so it never goes back and
@@ -61,10 +61,11 @@ export class LiveClock implements Clock {
 
   now(): number {
     const wall = this.sources.wall();
-    const elapsed = this.elapsed(wall) * this.speed;
-    const slowest = this.time + elapsed * speedAhead;
-    const fastest = this.time + elapsed * speedBehind;
-    this.time = Math.min(Math.max(this.aimAt(wall), slowest), fastest);
+    const { elapsed, set } = this.sinceLastLook(wall);
+    const slowest = this.time + elapsed * this.speed * speedAhead;
+    const fastest = this.time + elapsed * this.speed * speedBehind;
+    // A step counts from the look at which it is noticed, not from some earlier one: so processes that look at other times agree.
+    this.time = Math.min(Math.max(this.aimAt(wall - set), slowest), fastest);
     return Math.floor(this.time);
   }
 
@@ -106,17 +107,18 @@ export class LiveClock implements Clock {
     return Math.max(wall, this.start + since * (since > 0 ? speedAhead : 1));
   }
 
-  /** Real time since the last look, the machine's sleep included, ms. */
-  private elapsed(wall: number): number {
+  /** Real time since the last look, the machine's sleep included, and by how much the wall clock was set meanwhile; ms. */
+  private sinceLastLook(wall: number): { elapsed: number; set: number } {
     const monotonic = this.sources.monotonic();
     const passed = Math.max(0, monotonic - this.monotonic);
     this.monotonic = monotonic;
     const stepped = wall - monotonic - this.offset;
     this.offset += stepped;
-    if (Math.abs(stepped) < stepMsMin) return passed;
+    if (Math.abs(stepped) < stepMsMin) return { elapsed: passed, set: 0 };
     const slept = this.sleptSince(monotonic);
-    if (Math.abs(stepped - slept) >= sleepMsMin) this.onStep(stepped - slept);
-    return passed + slept;
+    const set = stepped - slept;
+    if (Math.abs(set) >= sleepMsMin) this.onStep(set);
+    return { elapsed: passed + slept, set };
   }
 
   private sleptSince(monotonic: number): number {

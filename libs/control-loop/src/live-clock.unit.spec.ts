@@ -72,7 +72,6 @@ describe('the live clock', () => {
     const machine = new MachineTime(noon);
     const clock = clockOf(machine);
     machine.pass(10 * minute);
-    clock.now();
     machine.step(-hour);
     expect(clock.now()).toBe(noon + 10 * minute);
     machine.pass(10 * minute);
@@ -84,6 +83,7 @@ describe('the live clock', () => {
     const machine = new MachineTime(noon);
     const clock = clockOf(machine);
     machine.step(10 * day);
+    clock.now();
     machine.pass(5 * minute);
     expect(clock.now()).toBe(noon + 10 * minute);
     machine.step(-10 * day);
@@ -161,7 +161,8 @@ describe('an appointment', () => {
     expect(kept).toEqual([]);
     pass(9_900);
     expect(kept).toEqual([]);
-    pass(200);
+    // Noticed within a second, then twice as fast.
+    pass(1_200);
     expect(kept).toHaveLength(1);
     expect(kept[0]).toBeLessThan(noon + 30_500);
   });
@@ -172,7 +173,7 @@ describe('an appointment', () => {
     clock.at(noon + hour, () => kept++);
     pass(1_000);
     machine.sleep(2 * hour);
-    pass(5_000);
+    pass(1_000);
     expect(kept).toBe(1);
   });
 
