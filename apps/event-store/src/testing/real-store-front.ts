@@ -15,9 +15,10 @@ import { loadProtocol } from '../wire/protocol';
 
 export type Line = '23.10' | '26.1';
 
-interface Ending {
+export interface Ending {
   code: number;
   details: string;
+  trailers?: Record<string, string>;
 }
 
 const unknown = 2;
@@ -38,14 +39,20 @@ const refusals: Record<Line, { read: Ending; subscription: Ending }> = {
 
 /**
  * Stands between the official client and our server and does what real servers do and ours need not: it refuses to begin
- * where no event is, and answers appends with "Server Is Not Ready" while it is `electing`.
+ * where no event is, answers appends with "Server Is Not Ready" while it is `electing`, ends calls, and says twice that it has caught up.
  */
 export class RealStoreFront {
   /** Positions that were refused. */
   readonly refused: number[] = [];
+  /** Appends answered so. */
+  notReady = 0;
   electing = false;
+  /** What the next batch of appends is answered with, all of it. */
+  batchEnding: Ending | undefined;
+  private readonly subscriptions = new Set<ServerHttp2Stream>();
   private readonly server: Http2Server = createServer();
   private readonly methods = loadProtocol().services.streams as unknown as Record<'Read' | 'BatchAppend', MethodDefinition<object, object>>;
+  private readonly endings = new WeakMap<ServerHttp2Stream, object>();
   private readonly sessions = new Set<{ destroy(): void }>();
 
   constructor(
@@ -78,6 +85,19 @@ export class RealStoreFront {
     return closed;
   }
 
+  /** Ends all subscriptions. */
+  endSubscriptions(ending: Ending): void {
+    for (const near of this.subscriptions) this.end(near, ending);
+  }
+
+  /** Tells all subscribers once more that they have caught up, with what 26.1 says of that. */
+  catchUpAgain(position: number): void {
+    const now = { seconds: 1, nanos: 0 };
+    const at = { commit_position: position, prepare_position: position };
+    for (const near of this.subscriptions)
+      this.reply(near, this.methods.Read.responseSerialize({ caught_up: { timestamp: now, position: at } }));
+  }
+
   private call(near: ServerHttp2Stream, headers: Record<string, unknown>, session: ClientHttp2Session): void {
     const path = headers[':path'] as string;
     near.on('error', () => undefined);
@@ -108,7 +128,7 @@ export class RealStoreFront {
       if (near.destroyed || near.headersSent) return;
       const ends = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
       near.respond(answer, ends ? { endStream: true } : { waitForTrailers: true });
-      near.on('wantTrailers', () => near.sendTrailers(trailers as never));
+      near.on('wantTrailers', () => near.sendTrailers({ ...trailers, ...this.endings.get(near) } as never));
     });
     far.on('trailers', (given) => (trailers = given));
     far.on('data', (chunk: Buffer) => void (near.destroyed || near.write(chunk)));
@@ -120,7 +140,14 @@ export class RealStoreFront {
   private answers(near: ServerHttp2Stream, path: string, message: Buffer): boolean {
     const { Read, BatchAppend } = this.methods;
     if (path === Read.path) return this.refusesRead(near, Read.requestDeserialize(message) as ReadRequestMessage);
-    if (path !== BatchAppend.path || !this.electing) return false;
+    if (path !== BatchAppend.path) return false;
+    if (this.batchEnding) {
+      this.end(near, this.batchEnding);
+      this.batchEnding = undefined;
+      return true;
+    }
+    if (!this.electing) return false;
+    this.notReady += 1;
     const { correlation_id, options } = BatchAppend.requestDeserialize(message) as BatchAppendRequestMessage;
     const details = { type_url: 'type.googleapis.com/google.protobuf.Empty', value: Buffer.alloc(0) };
     const error = { code: 0, message: 'Server Is Not Ready', details };
@@ -131,8 +158,12 @@ export class RealStoreFront {
   private refusesRead(near: ServerHttp2Stream, { options }: ReadRequestMessage): boolean {
     const asked = (options as { all?: { position?: { commit_position?: string } } } | undefined)?.all?.position?.commit_position;
     const position = Number(asked ?? 0);
-    if (position === 0) return false;
     const isSubscription = (options as { subscription?: object }).subscription !== undefined;
+    if (isSubscription) {
+      this.subscriptions.add(near);
+      near.on('close', () => this.subscriptions.delete(near));
+    }
+    if (position === 0) return false;
     const isBackwards = (options as { read_direction?: number }).read_direction === 1;
     const next = this.store.readAll(position, 1, 'forwards').events[0];
     if (next?.position === position || (!next && !isBackwards && !isSubscription)) return false;
@@ -150,13 +181,15 @@ export class RealStoreFront {
     near.write(Buffer.concat([head, message]));
   }
 
-  private end(near: ServerHttp2Stream, { code, details }: Ending): void {
-    const trailers = { 'grpc-status': String(code), 'grpc-message': encodeURI(details) };
+  private end(near: ServerHttp2Stream, ending: Ending): void {
+    const trailers = { 'grpc-status': String(ending.code), 'grpc-message': encodeURI(ending.details), ...ending.trailers };
     if (!near.headersSent) {
       near.respond({ ':status': 200, 'content-type': 'application/grpc+proto', ...trailers }, { endStream: true });
       return;
     }
-    near.on('wantTrailers', () => near.sendTrailers(trailers));
+    const answered = this.endings.has(near);
+    this.endings.set(near, trailers);
+    if (near.listenerCount('wantTrailers') === 0 && !answered) near.on('wantTrailers', () => near.sendTrailers(trailers));
     near.end();
   }
 }

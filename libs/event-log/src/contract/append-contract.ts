@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppendTooLargeError, WrongExpectedRevisionError } from '../errors';
-import { POSITION_STRIDE, type ExpectedRevision } from '../port';
+import { POSITION_STRIDE, type EventToAppend, type ExpectedRevision } from '../port';
+import { APPEND_BYTES_MAX } from '../store/event-store';
 import { collect, event, events, failure, type Fixture } from './contract-target';
 
 async function expectWrong(fixture: Fixture, stream: string, expected: ExpectedRevision, actual: number | undefined): Promise<void> {
@@ -237,6 +238,20 @@ export function describeContent(fixture: () => Fixture): void {
     expect((error as AppendTooLargeError).bytes).toBeGreaterThan((error as AppendTooLargeError).bytesMax);
     expect(await collect(log.readStream(`${prefix}s`))).toEqual([]);
     expect((await log.append(`${prefix}s`, [event()], 'no_stream')).revision).toBe(0);
+  });
+
+  it('counts data, metadata and types of an append alike, to the byte, whatever the store itself would take', async () => {
+    const { log, prefix } = fixture();
+    const sized = (bytes: number, part: 'data' | 'metadata'): EventToAppend => {
+      const one = event('Größe', {}, {});
+      const rest = bytes - Buffer.byteLength(one.type) - Buffer.byteLength('{}{"t":""}');
+      return { ...one, [part]: { t: 'x'.repeat(rest) } };
+    };
+    for (const part of ['data', 'metadata'] as const) {
+      const error = await failure(log.append(`${prefix}${part}`, [sized(APPEND_BYTES_MAX + 1, part)], 'any'));
+      expect(error).toMatchObject({ bytes: APPEND_BYTES_MAX + 1, bytesMax: APPEND_BYTES_MAX });
+      expect((await log.append(`${prefix}${part}`, [sized(APPEND_BYTES_MAX, part)], 'any')).revision).toBe(0);
+    }
   });
 
   it('holds many streams', async () => {
