@@ -77,6 +77,14 @@ describe('up that cannot start', () => {
     server.close();
   });
 
+  it.each(['--kubeconfig', '--ready-file'])('%s where nothing can be written: nothing is begun', async (flag) => {
+    const folder = temporaryFolder();
+    const { code, stderr } = await kubereel(['up', '--data', join(folder, 'new'), '--port', '0', flag, '/proc/x/file']);
+    expect(stderr).toContain('/proc/x/file cannot be written: it is not there and cannot be made (ENOENT)');
+    expect(code).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('a host that is not of this machine is named', async () => {
     const { code, stderr } = await kubereel(['up', '--ephemeral', '--port', '7999', '--host', '192.0.2.1']);
     expect(stderr).toContain('192.0.2.1 is no address of this machine');
@@ -189,6 +197,17 @@ it('apps without the one that makes nodes say so', async () => {
   const cluster = await RunningCluster.start(temporaryFolder(), '--apps', 'apiserver,scheduler');
   expect(cluster.output).toContain('no nodes are made: that is done by controller-manager');
   await cluster.stop();
+});
+
+it('reset leaves nothing of a cluster of several processes', async () => {
+  const folder = temporaryFolder();
+  const cluster = await RunningCluster.start(folder, '--split', '--apps', 'apiserver,priority-admission');
+  await cluster.stop();
+  expect(readdirSync(folder)).toContain('store.key');
+  const { stdout, code } = await kubereel(['reset', '--yes', '--data', folder]);
+  expect(code).toBe(0);
+  expect(readdirSync(folder)).toEqual(['ready.json']);
+  expect(stdout).toContain('Left alone');
 });
 
 it('goes on when nobody reads its lines any more', async () => {

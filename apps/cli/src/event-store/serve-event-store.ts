@@ -29,10 +29,11 @@ export async function serveEventStore(flags: Flags): Promise<void> {
   if (flags.durability !== 'default' && flags.durability !== 'full')
     throw new CliError(`--durability: "${flags.durability}" is not known`, 'default or full', 2);
   const folder = flags.ephemeral ? undefined : resolve(flags.data ?? logFolderOf(defaultDataFolder));
+  const secure = secured(flags);
   outliveReader();
   if (folder !== undefined) makeDataFolder(folder);
   const closing = endWith(process.send !== undefined);
-  const server = await startEventStoreServer({ port, folder, durability: flags.durability, ...secured(flags) }).catch((error: unknown) => {
+  const server = await startEventStoreServer({ port, folder, durability: flags.durability, ...secure }).catch((error: unknown) => {
     if (error instanceof LogLockedError)
       throw new CliError(`${folder} is in use by process ${error.holderPid}`, 'Stop it, or name another folder with --data.');
     throw error;

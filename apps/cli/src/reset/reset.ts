@@ -4,17 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { ResetFlags } from './reset-flags';
-import { defaultDataFolder, logFolderOf, readIdentity, reasonOf } from '../up/data-folder';
-
-/** What `up` keeps in a data folder; nothing else there is touched. */
-const contents: readonly (readonly [name: string, what: string])[] = [
-  ['log', 'the event stream'],
-  ['snapshots', 'snapshots'],
-  ['log.json', 'which log this is'],
-  ['kubereel.json', 'the cluster’s port, certificates and token'],
-  ['kubeconfig', 'its kubeconfig'],
-  ['options.json', 'options of the apps'],
-];
+import { defaultDataFolder, folderContents as contents, logFolderOf, readIdentity, reasonOf } from '../up/data-folder';
 
 /** Asks yes or no; undefined where nobody can be asked. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -23,6 +23,19 @@ export interface ClusterIdentity {
   /** Address of the event store that its log is in, without password; absent: the log is in the folder. */
   eventStore?: string;
 }
+
+/** What `up` keeps in a data folder; nothing else there is touched. */
+export const folderContents: readonly (readonly [name: string, what: string])[] = [
+  ['log', 'the event stream'],
+  ['snapshots', 'snapshots'],
+  ['log.json', 'which log this is'],
+  ['kubereel.json', 'the cluster’s port, certificates and token'],
+  ['kubeconfig', 'its kubeconfig'],
+  ['options.json', 'options of the apps'],
+  ['ca.crt', 'its certificate authority, for the apps'],
+  ['store.crt', 'the certificate of its event store'],
+  ['store.key', 'the key of its event store'],
+];
 
 export function logFolderOf(folder: string): string {
   return join(folder, 'log');
@@ -64,7 +77,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-function makeFolderOf(path: string): void {
+/** Makes the folder that a file will be in. @throws CliError naming the file */
+export function makeFolderOf(path: string): void {
   const folder = dirname(path);
   try {
     makeFolder(folder);
@@ -150,9 +164,12 @@ export function writeFirstIdentity(folder: string, identity: ClusterIdentity): v
   }
 }
 
-/** A cluster that never came up leaves nothing that the next start would take for one. */
-export function forgetIdentity(folder: string): void {
-  rmSync(identityPathOf(folder), { force: true });
+/** Whatever of a cluster lies in the folder by now. @returns deletes what has come since */
+export function undoOf(folder: string): () => void {
+  const before = new Set(folderContents.map(([name]) => name).filter((name) => existsSync(join(folder, name))));
+  return () => {
+    for (const [name] of folderContents) if (!before.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+  };
 }
 
 function identityPathOf(folder: string): string {

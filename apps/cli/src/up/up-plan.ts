@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { AppOptions, LogSource } from '#libs/app-shell';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
@@ -11,11 +11,12 @@ import {
   createIdentity,
   defaultDataFolder,
   defaultPort,
-  forgetIdentity,
   kubeconfigPathOf,
   logFolderOf,
   makeDataFolder,
+  makeFolderOf,
   readIdentity,
+  undoOf,
   writeFirstIdentity,
   writeIdentity,
   type ClusterIdentity,
@@ -130,7 +131,8 @@ function nodesOf(wanted: string | undefined, known: ClusterIdentity | undefined)
  * @returns takes it back when the start fails, so that the next one does not find half a cluster
  * @throws CliError when nothing can be kept there
  */
-export function prepareFolder({ folder, fresh, ephemeral, identity }: UpPlan): () => void {
+export function prepareFolder({ folder, fresh, ephemeral, identity, kubeconfig, readyFile }: UpPlan): () => void {
+  for (const path of [kubeconfig, readyFile]) if (path !== undefined && dirname(path) !== folder) makeFolderOf(path);
   const made = makeDataFolder(folder);
   closeToOthers(folder);
   if (ephemeral) return () => undefined;
@@ -138,11 +140,10 @@ export function prepareFolder({ folder, fresh, ephemeral, identity }: UpPlan): (
     writeIdentity(folder, identity);
     return () => undefined;
   }
-  const logIsNew = !existsSync(logFolderOf(folder));
+  const undo = undoOf(folder);
   writeFirstIdentity(folder, identity);
   return () => {
-    forgetIdentity(folder);
-    if (logIsNew) rmSync(logFolderOf(folder), { recursive: true, force: true });
+    undo();
     if (made !== undefined) removeEmpty(folder);
   };
 }
