@@ -4,6 +4,7 @@ import { transform } from '@swc/core';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleApps } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
@@ -67,5 +68,6 @@ for (const folder of sources) {
     } else if (copied.has(extname(path))) kept.add(await copy(path));
   }
 }
-for await (const path of filesBelow(out)) if (!kept.has(path)) await rm(path);
+for await (const path of filesBelow(out)) if (!kept.has(path) && !path.startsWith(join(out, 'bundle'))) await rm(path);
 await chmod(join(out, 'apps/cli/src/main.js'), 0o755).catch(() => undefined);
+await bundleApps(out);

@@ -142,8 +142,8 @@ describe('apps as processes of their own', () => {
       const store = commandLines.find((words) => words.includes('event-store')) as string[];
       const port = store[store.indexOf('--port') + 1];
       const secure = `tls=true&tlsCAFile=${encodeURIComponent(join(cluster.folder, 'ca.crt'))}`;
-      expect(await readBy(`esdb://127.0.0.1:${port}?${secure}`)).toMatch(/denied/i);
-      expect(await readBy(`esdb://admin:changeit@127.0.0.1:${port}?${secure}`)).toMatch(/unauthenticated/i);
+      expect(await readBy(`esdb://127.0.0.1:${port}?${secure}`)).toMatch(/refused/);
+      expect(await readBy(`esdb://admin:changeit@127.0.0.1:${port}?${secure}`)).toMatch(/refused/);
       expect(await readBy(`esdb://127.0.0.1:${port}?tls=false`)).not.toMatch(/^read/);
 
       const password = /esdb:\/\/admin:([^@]+)@/.exec(readFileSync(`/proc/${apps.scheduler}/environ`, 'utf8'))?.[1] as string;

@@ -10,8 +10,7 @@ import type { RunningControlPlane } from './running-control-plane';
 import type { UpPlan } from './up-plan';
 import { SupervisedApp, type AppCommand, type Supervisor } from './supervised-app';
 
-/** dist/apps: this file is dist/apps/cli/src/up/split.js. */
-const appsFolder = join(__dirname, '..', '..', '..');
+const startApp = join(__dirname, 'start-app.js');
 const stopGraceMs = 1_200;
 const storeUser = 'admin';
 
@@ -36,14 +35,7 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   const appEnv: Record<string, string> = { ...env, KUBEREEL_OPTIONS: join(plan.folder, 'options.json') };
   if (plan.snapshots) appEnv.KUBEREEL_DATA = plan.folder;
   const mayStart = (): Promise<unknown> => Promise.all([options, store?.whenReady()]);
-  const apps = plan.apps.map(
-    (name) =>
-      new SupervisedApp(
-        { name, script: join(appsFolder, name, 'src', 'main.js'), args: [], env: appEnv, execArgv: nodeOptions },
-        supervisor,
-        mayStart,
-      ),
-  );
+  const apps = plan.apps.map((name) => new SupervisedApp({ name, script: startApp, args: [name], env: appEnv }, supervisor, mayStart));
   const all = store ? [store, ...apps] : apps;
   const close = async (): Promise<void> => {
     await Promise.all(apps.map((app) => app.stop(stopGraceMs)));
@@ -67,9 +59,6 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
     interrupted.over();
   }
 }
-
-/** The code of an app is the same in each start; a young generation of this size costs it little and spares 30 MB a process. */
-const nodeOptions = ['--disable-warning=DEP0123'];
 
 /** Until the cluster is ready, TERM and Ctrl-C end what has been started so far, and this process. */
 function stopOnSignal(close: () => Promise<void>): { over(): void } {
@@ -101,10 +90,9 @@ async function storeOf(plan: UpPlan): Promise<Store> {
     env: { KUBEREEL_EVENT_STORE: url, KUBEREEL_LOG: folder },
     command: {
       name: 'event-store',
-      script: join(appsFolder, 'cli', 'src', 'main.js'),
-      args: ['event-store', '--quiet', '--port', String(port), '--data', folder, '--durability', durability, ...secure],
+      script: startApp,
+      args: ['event-store', '--port', String(port), '--data', folder, '--durability', durability, ...secure],
       env: { KUBEREEL_STORE_PASSWORD: password },
-      execArgv: nodeOptions,
     },
   };
 }

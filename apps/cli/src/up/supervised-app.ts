@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { StartMessage } from '#libs/app-shell';
+import { appNodeOptions } from './node-options';
 
 export interface AppCommand {
   name: string;
@@ -7,8 +8,6 @@ export interface AppCommand {
   script: string;
   args: string[];
   env: Record<string, string>;
-  /** Options of Node itself. */
-  execArgv?: string[];
 }
 
 export interface ReadyMessage {
@@ -65,9 +64,9 @@ export class SupervisedApp {
 
   /** Resolves when the app says that it is ready; rejects when it ends before. */
   start(): Promise<ReadyMessage> {
-    const { script, args, env, execArgv } = this.command;
+    const { script, args, env } = this.command;
     const child = fork(script, args, {
-      execArgv: [...process.execArgv, ...(execArgv ?? [])],
+      execArgv: [...process.execArgv, ...appNodeOptions],
       env: { ...process.env, KUBEREEL_SUPERVISED: '1', ...env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -1,0 +1,109 @@
+// Each app as one file, for the processes of `up --split`: modules are still loaded one by one and only when they are asked for, but
+// none has to be found and read. Then each is loaded once, and the code that V8 made of it is kept beside the file.
+import { build } from 'esbuild';
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What each process runs, and what is loaded (without starting it) to see its code. */
+const programs = {
+  ...Object.fromEntries(
+    ['apiserver', 'priority-admission', 'scheduler', 'kubelet', 'pdb-controller', 'controller-manager'].map((app) => [
+      app,
+      { main: `./dist/apps/${app}/src/main.js`, loads: [`./dist/apps/${app}/src/index.js`, '@eventstore/db-client'] },
+    ]),
+  ),
+  'event-store': { main: './dist/apps/cli/src/event-store/store-process.js', loads: ['./dist/apps/event-store/src/server.js'] },
+};
+
+/** Found at run time where they are: a native module, one that reads files beside it, and what Nest asks for in vain. */
+const external = [
+  '@photostructure/sqlite',
+  '@grpc/proto-loader',
+  '@nestjs/websockets',
+  '@nestjs/websockets/*',
+  '@nestjs/microservices',
+  '@nestjs/microservices/*',
+  '@nestjs/platform-express',
+  'class-transformer',
+  'class-transformer/*',
+];
+
+function entryText({ main, loads }) {
+  const load = loads.map((path) => `require(${JSON.stringify(path)});`).join(' ');
+  return `exports.start = () => require(${JSON.stringify(main)});\nexports.load = () => {${load}};`;
+}
+
+/** The entries exist in memory alone. */
+const entries = {
+  name: 'entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^entry:/ }, ({ path }) => ({ path: path.slice('entry:'.length), namespace: 'entry' }));
+    onLoad({ filter: /.*/, namespace: 'entry' }, ({ path }) => ({ contents: entryText(programs[path]), resolveDir: root }));
+  },
+};
+
+/** Our own files find what lies beside them by `__dirname`, which in the bundle is another. */
+function ownFolders(out) {
+  return {
+    name: 'own-folders',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.js$/ }, async ({ path }) => {
+        if (!path.startsWith(join(out, 'apps')) && !path.startsWith(join(out, 'libs'))) return undefined;
+        const text = await readFile(path, 'utf8');
+        if (!/\b__(dir|file)name\b/.test(text)) return undefined;
+        const from = (to) => `require("node:path").join(__dirname, ${JSON.stringify(relative(join(out, 'bundle'), to))})`;
+        return { contents: text.replace(/\b__filename\b/g, from(path)).replace(/\b__dirname\b/g, from(dirname(path))) };
+      });
+    },
+  };
+}
+
+async function newest(folder) {
+  let latest = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.name.endsWith('.js')) continue;
+    latest = Math.max(latest, (await stat(join(entry.parentPath ?? entry.path, entry.name))).mtimeMs);
+  }
+  return latest;
+}
+
+async function compile(out, name) {
+  const require = createRequire(import.meta.url);
+  const { appNodeOptions } = require(join(out, 'apps', 'cli', 'src', 'up', 'node-options.js'));
+  const start = join(out, 'apps', 'cli', 'src', 'up', 'start-app.js');
+  await promisify(execFile)(process.execPath, [...appNodeOptions, start, name, '--compile']);
+}
+
+export async function bundleApps(out) {
+  const names = Object.keys(programs);
+  const codes = await Promise.all(names.map((name) => stat(join(out, 'bundle', `${name}.js.code`)).catch(() => undefined)));
+  const sources = await Promise.all(['apps', 'libs'].map((folder) => newest(join(out, folder))));
+  if (codes.every((code) => code && code.mtimeMs >= Math.max(...sources))) return;
+  await rm(join(out, 'bundle'), { recursive: true, force: true });
+  await build({
+    entryPoints: names.map((name) => ({ in: `entry:${name}`, out: name })),
+    outdir: join(out, 'bundle'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    // A function that is given what a module is given: the file is compiled as it is.
+    banner: { js: '(function (exports, require, module, __filename, __dirname) {' },
+    footer: { js: '})' },
+    // All characters are ASCII, and lines short: V8 keeps the text in memory, and an error that nobody caught shows its line.
+    charset: 'ascii',
+    minifyWhitespace: true,
+    lineLimit: 160,
+    legalComments: 'none',
+    logLevel: 'error',
+    external,
+    plugins: [entries, ownFolders(out)],
+  });
+  await Promise.all(names.map((name) => compile(out, name)));
+}
