@@ -60,8 +60,8 @@ export function schedulerController(options: SchedulerControllerOptions = {}): S
       return state;
     },
 
-    apply(state, append, _cluster, now) {
-      followAppend(state, append, now);
+    apply(state, append, cluster) {
+      followAppend(state, append, cluster.time);
     },
 
     decide: (state, cluster, context) =>

@@ -19,7 +19,7 @@ const settled = Promise.resolve();
 /** Somebody else may lead by now: what is left of the decision is not done here. */
 const noLead: StepOutcome = { kind: 'refused', status: internalError('this instance does not lead') };
 
-type Signal = { kind: 'folded'; appends: readonly FoldedAppend[] } | { kind: 'wake' };
+type Signal = { kind: 'appended'; append: FoldedAppend } | { kind: 'wake' };
 
 /** Connects one pure controller to the log and the clock: folds in, decisions out, nothing else. */
 export class ControllerShell<S> {
@@ -27,6 +27,9 @@ export class ControllerShell<S> {
   private state!: S;
   private ordinal = 0;
   private underWay = 0;
+  /** Id of the record of its start. */
+  private startedBy = '';
+  /** Position of that record; 0: it has not come back yet. */
   private incarnation = 0;
   private configDigest = '';
   private turnScheduled = false;
@@ -46,7 +49,10 @@ export class ControllerShell<S> {
     this.controller = controller;
   }
 
-  /** Records what is in force, takes its first state from the fold, and goes on from there. */
+  /**
+   * Records what is in force. The controller's first state is that of the cluster at this record, and every append behind it is folded
+   * into it one by one, whatever batches they come in: whoever replays the log finds the same states.
+   */
   async start(): Promise<void> {
     const { runtime, controller } = this;
     this.configDigest = jsonDigest(controller.config);
@@ -56,25 +62,27 @@ export class ControllerShell<S> {
       configDigest: this.configDigest,
       config: controller.config,
     });
-    const operation = `start/${controller.name}`;
-    const { position } = await runtime.appendDecision(
-      'controller-decisions',
-      [started],
-      { actor: controller.name, operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) },
-      '0',
-    );
-    this.incarnation = position;
-    this.state = controller.initial(runtime.state, runtime.clock.now());
-    const folded$ = new Observable<Signal>((observer) =>
-      runtime.folded$.subscribe({
-        next: (appends) => observer.next({ kind: 'folded', appends }),
+    // A controller may be started again in the same process, when its lead comes back.
+    const operation = `start/${controller.name}/${runtime.state.position}`;
+    const origin = { actor: controller.name, operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) };
+    const appended$ = new Observable<Signal>((observer) =>
+      runtime.appended$.subscribe({
+        next: (append) => observer.next({ kind: 'appended', append }),
         error: () => observer.complete(),
         complete: () => observer.complete(),
       }),
     );
     const wakes$ = this.rewake$.pipe(switchMap((time) => (time === undefined ? EMPTY : wakeAt(runtime.clock, time))));
-    this.signals = merge(folded$, wakes$).subscribe((signal) => this.take(signal));
-    this.scheduleTurn();
+    const hear = (id: string): void => {
+      this.startedBy = id;
+      this.signals = merge(appended$, wakes$).subscribe((signal) => this.take(signal));
+    };
+    try {
+      await runtime.appendDecision('controller-decisions', [started], origin, '0', hear);
+    } catch (error) {
+      this.stop();
+      throw error;
+    }
   }
 
   stop(): void {
@@ -84,7 +92,7 @@ export class ControllerShell<S> {
 
   /** It may be decided again. */
   resume(): void {
-    if (this.signals) this.scheduleTurn();
+    if (this.signals && this.incarnation > 0) this.scheduleTurn();
   }
 
   /** Resolves when no decision is under way; after `stop` none is begun. */
@@ -94,11 +102,15 @@ export class ControllerShell<S> {
 
   private take(signal: Signal): void {
     if (signal.kind === 'wake') this.wakesAt = undefined;
-    else {
-      const now = this.runtime.clock.now();
-      for (const append of signal.appends) this.controller.apply(this.state, append, this.runtime.state, now);
-    }
+    else if (this.incarnation > 0) this.controller.apply(this.state, signal.append, this.runtime.state);
+    else if (signal.append.events[0]?.id === this.startedBy) this.begin(signal.append);
+    else return;
     this.scheduleTurn();
+  }
+
+  private begin({ position, time }: FoldedAppend): void {
+    this.incarnation = position;
+    this.state = this.controller.initial(this.runtime.state, time);
   }
 
   /** Turns are taken between events, never inside a fold. */

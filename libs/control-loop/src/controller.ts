@@ -69,8 +69,8 @@ export interface Controller<S = unknown> {
   readonly config: JsonObject;
   /** State at a position, from the folded cluster alone: how it starts, and starts again. */
   initial(cluster: ClusterState, now: number): S;
-  /** Folds one append; the cluster has it already. */
-  apply(state: S, append: FoldedAppend, cluster: ClusterState, now: number): void;
+  /** Folds one append; the cluster has it already, and nothing behind it. The time is the cluster's. */
+  apply(state: S, append: FoldedAppend, cluster: ClusterState): void;
   /** The next decision that is due at `context.now`, or undefined. Marks its subject as under way. */
   decide(state: S, cluster: ClusterState, context: DecisionContext): Decision | undefined;
   /** All steps of a decision have been answered, and what they wrote has been folded. */

@@ -54,7 +54,9 @@ interface Waiter {
  */
 export class ClusterRuntime {
   readonly state: ClusterState;
-  /** Appends in log order, after the fold has them. Errors when the log is lost for good. */
+  /** Each frame of an append in log order, when the fold has that append and nothing after it. Errors when the log is lost for good. */
+  readonly appended$ = new Subject<FoldedAppend>();
+  /** The same in the batches they came in, after the fold has them all: for those who only look on. */
   readonly folded$ = new Subject<readonly FoldedAppend[]>();
   /** Appends not answered and waits not over: nothing is quiet while it is above 0. */
   pending = 0;
@@ -150,6 +152,7 @@ export class ClusterRuntime {
 
   async close(): Promise<void> {
     await this.subscription?.close();
+    this.appended$.complete();
     this.folded$.complete();
   }
 
@@ -163,6 +166,7 @@ export class ClusterRuntime {
           caughtUp: () => resolve(),
           failed: (error) => {
             reject(error);
+            this.appended$.error(error);
             this.folded$.error(error);
           },
         },
@@ -174,8 +178,10 @@ export class ClusterRuntime {
     const folded: FoldedAppend[] = [];
     for (const event of batch) {
       this.noteSeed(event);
-      const results = this.logFold.add(event);
-      if (results) folded.push(...results);
+      for (const append of this.logFold.add(event) ?? []) {
+        folded.push(append);
+        this.appended$.next(append);
+      }
     }
     this.keepTime();
     if (folded.length > 0) this.folded$.next(folded);

@@ -32,7 +32,7 @@ class Replay {
         if (frame.by === 'disruption-controller') continue;
         this.work(now);
         const append = this.ours.play(frame, now);
-        if (append) disruptionController.apply(this.state, append, this.ours.cluster, now);
+        if (append) disruptionController.apply(this.state, append, this.ours.cluster);
         this.work(now);
       }
       this.work(begin + (step.wait ?? 1) * 1000);
@@ -59,7 +59,7 @@ class Replay {
         for (const { type, data } of request.facts) {
           const { resource, namespace, name } = request.target;
           const append = this.ours.fold(resource, namespace, name, type, data, now);
-          if (append) disruptionController.apply(this.state, append, this.ours.cluster, now);
+          if (append) disruptionController.apply(this.state, append, this.ours.cluster);
         }
       }
       disruptionController.settled(this.state, decision, this.ordinal++, [], now);

@@ -96,7 +96,7 @@ class Replay {
   private fold(folded: FoldedAppend): void {
     for (const [key, { controller, state }] of this.live) {
       if ((this.lastWanted.get(key) ?? -1) < folded.position) this.live.delete(key);
-      else controller.apply(state, folded, this.cluster, folded.time);
+      else controller.apply(state, folded, this.cluster);
     }
   }
 
