@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
 import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
-import { admitAfterPriority, admitBeforePriority, admitUpdate, refusedAs } from './admit';
+import { admitAfterPriority, admitBeforePriority, admitUpdate, admitValidated, refusedAs } from './admit';
 import { admitNamespaceDeletion, admitToNamespace } from './namespace-lifecycle';
 import {
   admitPriorityClass,
@@ -189,7 +189,7 @@ describe('the chain', () => {
     expect(admitAfterPriority('pods', unnamed, lookup)).toMatchObject({
       message: 'pods "p-" is forbidden: pod rejected: RuntimeClass "missing" not found',
     });
-    expect(admitAfterPriority('pods', pod({ overhead: { cpu: '1' } }), lookup)).toMatchObject({
+    expect(admitValidated('pods', pod({ overhead: { cpu: '1' } }), lookup)).toMatchObject({
       message: 'pods "p" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
     });
   });

@@ -1,10 +1,10 @@
 import type { GroupResource, KubeObject } from '#libs/kernel';
-import { forbiddenRequest } from '../status';
+import { forbiddenRequest, plainError } from '../status';
 import type { Failure } from '../status';
 import { admitToNamespace, requestedName } from './namespace-lifecycle';
 import { isRefusal, keepPriority } from './priority';
 import type { Refusal } from './priority';
-import { admitRuntimeClass } from './runtime-class';
+import { admitRuntimeClass, ownOverheadOf } from './runtime-class';
 import { admitServiceAccount } from './service-account';
 import { withDefaultTolerations, withNotReadyTaint } from './tolerations';
 
@@ -38,11 +38,19 @@ export function admitBeforePriority(resource: GroupResource, object: KubeObject,
 
 export function admitAfterPriority(resource: GroupResource, object: KubeObject, lookup: AdmissionLookup): KubeObject | Failure {
   if (resource !== 'pods') return object;
+  if (object.spec?.runtimeClassName === '') return plainError('resource name may not be empty');
   return refusedAs(
     resource,
     object,
     admitRuntimeClass(withDefaultTolerations(object), (name) => lookup.runtimeClass?.(name)),
   );
+}
+
+/** What admission has to say of a new object that passed validation. */
+export function admitValidated(resource: GroupResource, object: KubeObject, lookup: AdmissionLookup): Failure | undefined {
+  if (resource !== 'pods') return undefined;
+  const refusal = ownOverheadOf(object, (name) => lookup.runtimeClass?.(name));
+  return refusal && forbiddenRequest(resource, requestedName(object), refusal.refusal);
 }
 
 /** Admission of an update of the object itself (subresources pass as they are). */

@@ -53,7 +53,7 @@ describe('discovery of what is served', () => {
   const discovery = discoveryOf();
 
   it('has no group, kind or subresource that is not', () => {
-    expect(discovery.groups).toEqual(['apps', 'events.k8s.io', 'policy', 'scheduling.k8s.io', 'coordination.k8s.io']);
+    expect(discovery.groups).toEqual(['apps', 'events.k8s.io', 'policy', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io']);
     expect(discovery.apiGroup('batch')).toBeUndefined();
     expect(discovery.apiGroup('')).toBeUndefined();
     expect(discovery.hasGroup('')).toBe(true);

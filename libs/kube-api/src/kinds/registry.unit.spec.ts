@@ -28,7 +28,7 @@ describe('resource kinds', () => {
 
   it('serves the first kinds and knows the others', () => {
     const names = resourceKinds.filter((kind) => kind.served).map((kind) => kind.groupResource);
-    expect(names).toHaveLength(15);
+    expect(names).toHaveLength(16);
     expect(kindOf('statefulsets.apps').served).toBe(false);
     expect(resourceKinds).toHaveLength(66);
   });

@@ -7,6 +7,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 export const served = words(`
   namespaces nodes pods configmaps secrets services serviceaccounts events bindings
   events.events.k8s.io leases.coordination.k8s.io priorityclasses.scheduling.k8s.io poddisruptionbudgets.policy
+  runtimeclasses.node.k8s.io
   deployments.apps replicasets.apps`);
 
 /** Subresources of served kinds that are not answered yet. */
@@ -92,6 +93,7 @@ export const formerVersions: ReadonlyMap<string, readonly string[]> = new Map(
     'poddisruptionbudgets.policy': ['policy/v1beta1'],
     'priorityclasses.scheduling.k8s.io': ['scheduling.k8s.io/v1beta1', 'scheduling.k8s.io/v1alpha1'],
     'leases.coordination.k8s.io': ['coordination.k8s.io/v1beta1'],
+    'runtimeclasses.node.k8s.io': ['node.k8s.io/v1beta1', 'node.k8s.io/v1alpha1'],
     'events.events.k8s.io': ['events.k8s.io/v1beta1'],
   }),
 );

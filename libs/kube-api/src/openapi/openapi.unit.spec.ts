@@ -24,6 +24,7 @@ describe('version 3', () => {
       'apis/apps/v1',
       'apis/coordination.k8s.io/v1',
       'apis/events.k8s.io/v1',
+      'apis/node.k8s.io/v1',
       'apis/policy/v1',
       'apis/scheduling.k8s.io/v1',
     ]);
@@ -60,6 +61,7 @@ describe('version 3', () => {
       'apis_apps_v1',
       'apis_coordination.k8s.io_v1',
       'apis_events.k8s.io_v1',
+      'apis_node.k8s.io_v1',
       'apis_policy_v1',
       'apis_scheduling.k8s.io_v1',
     ]) {

@@ -149,6 +149,7 @@ const printers: Record<GroupResource, RowPrinter> = {
   nodes: nodeRow,
   'priorityclasses.scheduling.k8s.io': priorityClassRow,
   'poddisruptionbudgets.policy': budgetRow,
+  'runtimeclasses.node.k8s.io': rowOf((object, now) => [nameOf(object), object.handler ?? '', age(object, now)]),
   'deployments.apps': deploymentRow,
   'replicasets.apps': replicaSetRow,
   services: serviceRow,

@@ -17,6 +17,7 @@ import {
   validatePriorityClass,
   validatePriorityClassUpdate,
 } from './policy-and-priority';
+import { validateRuntimeClass, validateRuntimeClassUpdate } from './runtime-class';
 import { validateService } from './service';
 import { validateServiceStatusUpdate, validateServiceUpdate } from './service-update';
 import * as small from './small-kinds';
@@ -74,6 +75,7 @@ const rules: Record<GroupResource, KindRules> = {
   },
   'leases.coordination.k8s.io': { create: small.validateLease, update: small.validateLeaseUpdate },
   'priorityclasses.scheduling.k8s.io': { create: validatePriorityClass, update: validatePriorityClassUpdate },
+  'runtimeclasses.node.k8s.io': { create: validateRuntimeClass, update: both(validateRuntimeClass, validateRuntimeClassUpdate) },
   'poddisruptionbudgets.policy': {
     create: validateDisruptionBudget,
     update: (updated, _, errors) => validateDisruptionBudget(updated, errors),

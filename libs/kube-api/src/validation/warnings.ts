@@ -23,6 +23,10 @@ export function warningsOf(resource: GroupResource, object: KubeObject, old?: Ku
     case 'nodes':
       warnAboutNode(object, warnings);
       break;
+    case 'runtimeclasses.node.k8s.io':
+      for (const key of Object.keys(object.scheduling?.nodeSelector ?? {}))
+        if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`scheduling.nodeSelector: ${oldNodeLabels[key]}`);
+      break;
     case 'services':
       warnAboutService(object, warnings);
       break;
@@ -69,6 +73,9 @@ const oldNodeLabels: Record<string, string> = {
   'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
   'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
   'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  'app.kubernetes.io/created-by': 'deprecated since v1.9',
+  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
+  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
 function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {

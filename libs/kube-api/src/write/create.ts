@@ -1,6 +1,6 @@
 import { fact, objectStream } from '#libs/events';
 import { derivedIndex, derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
-import { admitAfterPriority, admitBeforePriority, type AdmissionLookup } from '../admission';
+import { admitAfterPriority, admitBeforePriority, admitValidated, type AdmissionLookup } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Failure, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
@@ -35,6 +35,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const prepared = shaped(kind, prepareForCreate(kind.groupResource, object, { now, uid: derivedUid(id) }));
   const errors = validateCreate(kind.groupResource, prepared);
   if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, prepared.metadata.name ?? '', errors));
+  const unadmitted = admitValidated(kind.groupResource, prepared, lookup);
+  if (unadmitted) return refused(unadmitted);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
   const placed = allocated(state, kind, prepared, undefined, {

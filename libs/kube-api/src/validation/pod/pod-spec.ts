@@ -38,7 +38,9 @@ export function validatePodSpec(spec: Loose, rules: PodSpecRules, field: string,
   validateContainers(containers, surroundings, `${field}.containers`, errors);
   validateInitContainers(listOf(spec.initContainers), containers, surroundings, `${field}.initContainers`, errors);
   validateEphemeralContainers(spec, surroundings, `${field}.ephemeralContainers`, errors);
-  if (isSet(spec.resources)) {
+  if (isSet(spec.resources) && spec.os?.name === 'windows') {
+    errors.push(forbidden(`${field}.resources`, 'may not be set for a windows pod'));
+  } else if (isSet(spec.resources)) {
     validatePodLevelResources(spec.resources, claims, `${field}.resources`, errors);
     validatePodResourceConsistency(spec, `${field}.resources`, errors);
   }
