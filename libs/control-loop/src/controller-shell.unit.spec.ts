@@ -45,13 +45,15 @@ class Batched {
       readStream: (...args) => inner.readStream(...args),
       readAll: (...args) => inner.readAll(...args),
       head: (...args) => inner.head(...args),
+      check: (...args) => inner.check(...args),
+      onAvailability: (...args) => inner.onAvailability(...args),
       close: () => inner.close(),
       subscribe: (_options, handlers) => {
         this.handlers = handlers;
         handlers.caughtUp();
         return { close: () => Promise.resolve() };
       },
-    } as EventLog;
+    };
   }
 
   async deliver(size: number): Promise<void> {

@@ -60,6 +60,9 @@ export class ClusterRuntime {
   readonly folded$ = new Subject<readonly FoldedAppend[]>();
   /** Appends not answered and waits not over: nothing is quiet while it is above 0. */
   pending = 0;
+  /** Why the log cannot be used now, as far as is known; undefined when it can. */
+  trouble: string | undefined;
+  private readonly deafen: () => void;
 
   private readonly logFold: LogFold;
   private readonly waiters: Waiter[] = [];
@@ -71,6 +74,7 @@ export class ClusterRuntime {
   private constructor(readonly options: RuntimeOptions) {
     this.state = options.from ?? new ClusterState(options.cluster);
     this.logFold = new LogFold(this.state);
+    this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
   }
 
   /** Follows the log and resolves when everything in it has been folded. */
@@ -151,6 +155,7 @@ export class ClusterRuntime {
   }
 
   async close(): Promise<void> {
+    this.deafen();
     await this.subscription?.close();
     this.appended$.complete();
     this.folded$.complete();

@@ -1,4 +1,4 @@
-import { AppendTooLargeError, LogTimeoutError, OutcomeUnknownError, WrongExpectedRevisionError } from '#libs/event-log';
+import { AppendTooLargeError, LogTimeoutError, WrongExpectedRevisionError } from '#libs/event-log';
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
@@ -14,6 +14,7 @@ import {
   type WriteContext,
   type WriteRequest,
 } from '#libs/kube-api';
+import { inTime, type WriteProgress } from './in-time';
 import type { Origin } from './origin';
 import type { ClusterRuntime } from './runtime';
 
@@ -53,7 +54,8 @@ export class Writer {
   async write(request: WriteRequest, origin: Origin, options: WriterOptions = { onConflict: 'retry' }): Promise<WriteResult> {
     this.runtime.pending++;
     try {
-      return await inTime(this.attempt(request, origin, options), origin.signal);
+      const progress: WriteProgress = { isSent: false };
+      return await inTime(this.attempt(request, origin, options, progress), origin.signal, progress, () => this.runtime.trouble);
     } catch (error) {
       return { kind: 'refused', status: refusalOf(error) };
     } finally {
@@ -61,7 +63,7 @@ export class Writer {
     }
   }
 
-  private async attempt(request: WriteRequest, origin: Origin, options: WriterOptions): Promise<WriteResult> {
+  private async attempt(request: WriteRequest, origin: Origin, options: WriterOptions, progress: WriteProgress): Promise<WriteResult> {
     const { unstored } = options;
     let { review } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
@@ -76,10 +78,12 @@ export class Writer {
         continue;
       }
       if (prepared.kind !== 'append') return prepared;
+      progress.isSent = true;
       try {
         return await this.append(prepared, origin, attempt, now);
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
+        progress.isSent = false;
         if (options.onConflict === 'refuse')
           return { kind: 'refused', status: staleResourceVersion(resourceOf(request), prepared.object.metadata.name) };
         await this.catchUp(error);
@@ -141,19 +145,6 @@ export class Writer {
     const head = await runtime.options.log.head({ streamPrefixes: [`${runtime.options.cluster}.`] });
     if (head !== undefined && (runtime.state.head(error.stream)?.revision ?? -1) < (error.actual ?? -1)) await runtime.whenFolded(head);
   }
-}
-
-/** Whatever the write waits for, whoever asked is answered when the time is over. The log itself knows best what became of it, and says so first. */
-function inTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => {
-      const { message } = signal.reason as Error;
-      setImmediate(() => reject(new OutcomeUnknownError(`${message}; what became of the write is not known`)));
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
 }
 
 function resourceOf(request: WriteRequest): string {

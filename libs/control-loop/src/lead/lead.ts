@@ -120,10 +120,8 @@ export class Lead {
   }
 
   private tick(): void {
-    const isDue = this.time.now() - this.lookedAt >= renewEveryMs;
-    // A lead that waits to be confirmed, since the store was away, is looked after as soon as it answers.
-    const isUncertain = this.mine.size > 0 && !this.isHeld();
-    if (isDue || isUncertain || this.others().some((controller) => this.claimTo(controller) !== undefined)) this.look();
+    const since = this.time.now() - this.lookedAt;
+    if (since >= renewEveryMs || this.others().some((controller) => this.claimTo(controller) !== undefined)) this.look();
   }
 
   /** At most one round at a time; what is asked meanwhile is one more after it. */
