@@ -18,6 +18,9 @@ describe('under the load of eight clients', () => {
   ])('%s loses nothing that was acknowledged', { timeout: 180_000 }, async (_name, how, possible) => {
     if (!possible) return expect(disk).toBeUndefined();
     const report = await tortureOutage({ awayMs: 2_000, how, clients: 8, seed, loadMs: 1_000, flags: [] });
+    expect(report.red).toMatch(/\[-\]etcd failed/);
+    expect(report.terminal).toMatch(/reads go on from memory, writes fail until it is back/);
+    expect(report.terminal).toMatch(/the event log can be used again/);
     expect(report.problems).toEqual([]);
     expect(report.verified).toMatch(/digest chain whole/);
     expect(report.verified).toMatch(clean);
