@@ -8,6 +8,7 @@ import { tellOfSteps } from './clock-notices';
 import { ControlPlaneModule } from './control-plane.module';
 import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
+import { checkTail } from './log-tail';
 import type { SnapshotStore } from './snapshot-file';
 import { tellLeads } from './tell-leads';
 import { isDeadHere, thisInstance } from './this-instance';
@@ -53,6 +54,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   const { log, clock, options, snapshots, memory } = spec;
   const identity = new LogIdentity(log, options.cluster);
   await memory?.check(identity);
+  if (tellers.has(spec.name)) await checkTail(log, options.cluster);
   const writer = `${spec.name}-${randomUUID().slice(0, 8)}`;
   const runtime = await ClusterRuntime.start({
     log,

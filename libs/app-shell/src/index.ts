@@ -5,6 +5,7 @@ export * from './control-plane-process';
 export * from './log-identity';
 export * from './log-memory';
 export * from './log-source';
+export * from './log-tail';
 export * from './snapshot-file';
 export * from './report-availability';
 export * from './run-app';

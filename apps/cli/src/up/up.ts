@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { ForeignLogError } from '#libs/app-shell';
+import { DamagedLogError, ForeignLogError } from '#libs/app-shell';
 import { LogLockedError, openEmbeddedLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
@@ -76,6 +76,14 @@ function explained(error: unknown, plan: UpPlan): unknown {
     return new CliError(
       `${plan.folder} is in use by process ${error.holderPid}`,
       'Use that cluster (its kubeconfig is in the folder), stop it, or name another folder with --data.',
+    );
+  }
+  if (error instanceof DamagedLogError) {
+    const { message, whole } = error;
+    const good = whole === undefined ? '' : ` What is before is whole: kubereel log --until ${whole} --data ${plan.folder}`;
+    return new CliError(
+      `the log in ${plan.folder} is damaged: ${message}`,
+      `See all that is not as it was written: kubereel verify --data ${plan.folder}${good}\nThen put back a copy of the folder, or begin afresh: kubereel reset --data ${plan.folder}`,
     );
   }
   if (error instanceof ForeignLogError) {
