@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Metadata } from '@grpc/grpc-js';
+import type { IncomingHttpHeaders } from 'node:http2';
 import type { StreamAcl } from '#libs/event-log';
 
 /** Somebody who may use a server with TLS, over `Authorization: Basic`. */
@@ -54,11 +54,10 @@ export class Gate {
   }
 
   /** @throws Unauthenticated for credentials that are wrong or unreadable */
-  caller(headers: Metadata): Caller {
+  caller({ authorization: header }: IncomingHttpHeaders): Caller {
     if (!this.users) return 'anybody';
-    const [header] = headers.get('authorization');
     if (header === undefined) return 'nobody';
-    const [, encoded] = BASIC.exec(String(header)) ?? [];
+    const [, encoded] = BASIC.exec(header) ?? [];
     const [, name, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
     const user = name === undefined ? undefined : this.users.get(name);
     // Both are digests of one length, so that the comparison tells nothing by the time it takes.

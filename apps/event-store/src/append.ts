@@ -1,9 +1,10 @@
-import type { sendUnaryData, ServerReadableStream } from '@grpc/grpc-js';
-import { WrongExpectedRevisionError, type EventStore, type Payload } from '#libs/event-log';
-import type { Gate } from './access';
+import { WrongExpectedRevisionError } from '#libs/event-log';
 import { CollectedAppend, successReply } from './collected-append';
+import type { CallHandler } from './grpc/grpc-server';
+import { decoded, type Method } from './grpc/methods';
 import { InvalidArgument } from './invalid-request';
-import { serviceError, wrongExpectedVersionReply } from './refusals';
+import { statusOf, wrongExpectedVersionReply } from './refusals';
+import type { Surroundings } from './surroundings';
 import { expectationOf, type Expectation } from './wire/expectation';
 import type { AppendRequestMessage } from './wire/messages';
 import { NO_NAME, streamName } from './wire/stream-names';
@@ -14,27 +15,26 @@ interface Begun extends Expectation {
 }
 
 /** `Append`: the options, then an event a message; one answer. A wrong revision is an answer, other refusals end the call. */
-export function appendHandler(store: EventStore<Payload>, bytesMax: number, gate: Gate) {
-  return (call: ServerReadableStream<AppendRequestMessage, object>, callback: sendUnaryData<object>): void => {
+export function appendHandler(method: Method, { store, bytesMax, gate }: Surroundings): CallHandler {
+  return (call) => {
     let begun: Begun | undefined;
-    let ended = false;
-    const answer = (error: unknown, reply?: object): void => {
-      if (ended) return;
-      ended = true;
-      if (error) callback(serviceError(error), null);
-      else callback(null, reply);
-    };
-    call.on('data', (message: AppendRequestMessage) => {
-      if (ended) return;
-      try {
-        receive(message);
-      } catch (error) {
-        answer(error);
-      }
-    });
-    call.on('error', (error) => answer(error));
-    call.on('end', () => {
-      if (!ended) void complete().then((reply) => answer(undefined, reply), answer);
+    call.listen({
+      message(bytes) {
+        try {
+          receive(decoded<AppendRequestMessage>(method, bytes));
+        } catch (error) {
+          call.end(statusOf(error));
+        }
+      },
+      ended() {
+        complete().then(
+          (reply) => {
+            void call.write(method.responseSerialize(reply));
+            call.end();
+          },
+          (error: unknown) => call.end(statusOf(error)),
+        );
+      },
     });
 
     function receive({ options, proposed_message: event }: AppendRequestMessage): void {
@@ -43,7 +43,7 @@ export function appendHandler(store: EventStore<Payload>, bytesMax: number, gate
         begun.collected.add(event);
         return;
       }
-      const caller = gate.caller(call.metadata);
+      const caller = gate.caller(call.headers);
       if (!options) throw new InvalidArgument('the first message of an append holds its options');
       const stream = streamName(options.stream_identifier);
       if (stream === NO_NAME) throw new InvalidArgument(`${NO_NAME} is no name of a stream that can be written to`);

@@ -1,13 +1,13 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
-import type { EventStore, Payload } from '#libs/event-log';
-import type { Caller, Gate } from './access';
+import type { Caller } from './access';
 import { CollectedAppend, successReply } from './collected-append';
 import { DeadlinePassed, InvalidArgument } from './invalid-request';
-import { batchStatus } from './refusals';
-import { ReplyStream } from './reply-stream';
+import type { GrpcCall } from './grpc/grpc-call';
+import type { CallHandler } from './grpc/grpc-server';
+import { decoded, type Method } from './grpc/methods';
+import { batchStatus, statusOf } from './refusals';
+import type { Surroundings } from './surroundings';
 import { expectationOf, type Expectation } from './wire/expectation';
 import type { BatchAppendOptions, BatchAppendRequestMessage, WireStreamIdentifier, WireUuid } from './wire/messages';
-import type { Protocol } from './wire/protocol';
 import { NO_NAME, streamIdentifier, streamName } from './wire/stream-names';
 import { uuidText, wireUuid, ZERO_UUID } from './wire/uuid';
 
@@ -52,36 +52,22 @@ function beginning(options: BatchAppendOptions): Expectation {
   }
 }
 
-type Call = ServerDuplexStream<BatchAppendRequestMessage, object>;
-
-export interface BatchAppendSurroundings {
-  store: EventStore<Payload>;
-  bytesMax: number;
-  protocol: Protocol;
-  gate: Gate;
-  /** Told of each call; answers how to take it back. */
-  opened: (replies: ReplyStream) => () => void;
-}
-
 /** The appends of one call. */
 class BatchAppendCall {
   private readonly unfinished = new Map<string, Unfinished>();
-  private readonly replies: ReplyStream;
   private open = 0;
   private closing = false;
 
   constructor(
-    private readonly call: Call,
+    private readonly call: GrpcCall,
+    private readonly method: Method,
     private readonly caller: Caller,
-    private readonly around: BatchAppendSurroundings,
+    private readonly around: Surroundings,
   ) {
-    let forget: () => void = () => undefined;
-    this.replies = new ReplyStream(call, () => {
-      forget();
+    call.onOver(() => {
       for (const { timer } of this.unfinished.values()) clearTimeout(timer);
       this.unfinished.clear();
     });
-    forget = around.opened(this.replies);
   }
 
   /** A message that nobody can be answered for ends the call. */
@@ -89,14 +75,14 @@ class BatchAppendCall {
     try {
       this.take(message);
     } catch (error) {
-      if (!message.options) this.replies.fail(error);
+      if (!message.options) this.call.end(statusOf(error));
       else this.refuse(message.correlation_id, message.options.stream_identifier, error);
     }
   }
 
   end(): void {
     this.closing = true;
-    if (this.open === 0) this.replies.end();
+    if (this.open === 0) this.call.end();
   }
 
   private take(message: BatchAppendRequestMessage): void {
@@ -174,12 +160,12 @@ class BatchAppendCall {
       )
       .finally(() => {
         this.open -= 1;
-        if (this.closing && this.open === 0) this.replies.end();
+        if (this.closing && this.open === 0) this.call.end();
       });
   }
 
   private answer(reply: object): void {
-    const wait = this.replies.write(reply);
+    const wait = this.call.write(this.method.responseSerialize(reply));
     // A client that does not read its answers is not listened to.
     if (!wait || this.call.isPaused()) return;
     this.call.pause();
@@ -191,18 +177,25 @@ class BatchAppendCall {
  * `BatchAppend`: one long call a client, many appends on it, matched by correlation. Each append is answered by itself;
  * a bad one never ends the call. They are committed in the order in which they became complete.
  */
-export function batchAppendHandler(around: BatchAppendSurroundings) {
-  return (call: Call): void => {
-    let caller: Caller;
+export function batchAppendHandler(method: Method, around: Surroundings): CallHandler {
+  return (call) => {
+    let appends: BatchAppendCall;
     try {
-      caller = around.gate.caller(call.metadata);
+      appends = new BatchAppendCall(call, method, around.gate.caller(call.headers), around);
     } catch (error) {
-      new ReplyStream(call).fail(error);
+      call.end(statusOf(error));
       return;
     }
-    const appends = new BatchAppendCall(call, caller, around);
-    call.on('data', (message: BatchAppendRequestMessage) => appends.receive(message));
-    call.on('error', () => appends.end());
-    call.on('end', () => appends.end());
+    around.opened(call);
+    call.listen({
+      message(bytes) {
+        try {
+          appends.receive(decoded<BatchAppendRequestMessage>(method, bytes));
+        } catch (error) {
+          call.end(statusOf(error));
+        }
+      },
+      ended: () => appends.end(),
+    });
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
+import type { GrpcCall } from './grpc/grpc-call';
 
 const STREAMS = 'event_store.client.streams.streams';
 
@@ -17,19 +17,19 @@ const METHODS = [
 /** The release whose streams protocol and limits this server keeps to. */
 const SERVER_VERSION = '24.10.0';
 
-export function supportedMethods(_call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>): void {
-  callback(null, { methods: METHODS, event_store_server_version: SERVER_VERSION });
+export function supportedMethods(): object {
+  return { methods: METHODS, event_store_server_version: SERVER_VERSION };
 }
 
 const LEADER = 8;
 const TICKS_EPOCH = 621_355_968_000_000_000n;
 
 /** A cluster of one, at the address by which the caller found it. */
-export function gossipHandler(port: () => number) {
+export function gossip(port: () => number): (request: object, call: GrpcCall) => object {
   const instance_id = { string: randomUUID() };
-  return (call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>): void => {
-    const address = call.getHost().replace(/:\d+$/, '') || 'localhost';
+  return (_request, { headers }) => {
+    const address = String(headers[':authority'] ?? '').replace(/:\d+$/, '') || 'localhost';
     const time_stamp = String(BigInt(Date.now()) * 10_000n + TICKS_EPOCH);
-    callback(null, { members: [{ instance_id, time_stamp, state: LEADER, is_alive: true, http_end_point: { address, port: port() } }] });
+    return { members: [{ instance_id, time_stamp, state: LEADER, is_alive: true, http_end_point: { address, port: port() } }] };
   };
 }

@@ -1,64 +1,39 @@
 import { PAGE_EVENTS, StreamDeletedError, type EventStore, type Payload, type StoredEvent } from '#libs/event-log';
+import { EventSender, type Replies } from './event-sender';
 import { UnexpectedResult } from './invalid-request';
-import { resolve } from './read-event';
 import type { AllTarget, ReadRequest, StreamTarget } from './read-request';
-import type { ReplyStream } from './reply-stream';
-import { ByteWriter } from './wire/byte-writer';
-import { ReadResponses } from './wire/read-response';
+import type { Protocol } from './wire/protocol';
 import { streamIdentifier } from './wire/stream-names';
 
 /** A real server looks at so many events of a stream at a time; where nothing is there at first shows in what it tells. */
 const PAGE_REVISIONS = 32n;
-const BUFFER_BYTES = 64 * 1024;
 
 const turn = (): Promise<void> => new Promise((resolve_) => setImmediate(resolve_));
 
 const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Sends events as a reader asked for them, page by page at the reader's pace. */
-export class EventSender {
-  private readonly writer = new ByteWriter(BUFFER_BYTES);
-  private readonly responses = new ReadResponses(this.writer);
-
-  constructor(
-    private readonly store: EventStore<Payload>,
-    private readonly request: ReadRequest,
-    private readonly replies: ReplyStream,
-  ) {}
-
-  /** Undefined: go on. A promise: not before it settles. */
-  event(event: StoredEvent<Payload>): Promise<void> | undefined {
-    const { event: shown, link } = this.request.resolveLinks ? resolve(this.store, event) : { event };
-    this.writer.clear();
-    this.responses.event(shown, link, this.request.structuredIds);
-    return this.replies.write(this.writer.taken());
-  }
-
-  streamPosition(which: 'first' | 'last', revision: bigint): void {
-    this.writer.clear();
-    this.responses.streamPosition(which, revision);
-    void this.replies.write(this.writer.taken());
-  }
-}
-
-/** Sends what the request asks for and ends the call. */
-export async function answerRead(store: EventStore<Payload>, request: ReadRequest, replies: ReplyStream): Promise<void> {
+/** Sends what the request asks for, page by page at the reader's pace, and ends the call. */
+export async function answerRead(store: EventStore<Payload>, request: ReadRequest, replies: Replies, protocol: Protocol): Promise<void> {
   const sender = new EventSender(store, request, replies);
   const { target } = request;
   const pages = target.kind === 'stream' ? streamPages(store, request, target, sender) : allPages(store, request, target);
   for (const page of pages) {
     if (page === 'not-found') {
-      void replies.write({ stream_not_found: { stream_identifier: streamIdentifier((target as StreamTarget).stream) } });
+      const { stream } = target as StreamTarget;
+      void sender.encoded(protocol.readResponse({ stream_not_found: { stream_identifier: streamIdentifier(stream) } }));
       break;
     }
     for (const event of page) {
       const wait = sender.event(event);
       if (wait) await wait;
-      if (replies.ended) return;
+      if (replies.over) return;
     }
+    const wait = sender.flush();
+    if (wait) await wait;
     await turn();
   }
+  void sender.flush();
   replies.end();
 }
 

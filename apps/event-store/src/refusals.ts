@@ -1,6 +1,6 @@
-import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { AppendTooLargeError, EventLogError, LogUnavailableError, StreamDeletedError, WrongExpectedRevisionError } from '#libs/event-log';
 import { AccessDenied, Unauthenticated } from './access';
+import { code, StatusError, type CallStatus, type Code } from './grpc/status';
 import { DeadlinePassed, InvalidArgument, MissingMetadata, TooMuch, UnexpectedResult } from './invalid-request';
 import type { Expectation } from './wire/expectation';
 import type { Protocol } from './wire/protocol';
@@ -22,7 +22,7 @@ export class WrongDeletion extends Error {
 }
 
 interface Refusal {
-  code: status;
+  code: Code;
   /** Absent: the error's own message. */
   details?: string;
   /** The trailer `exception`, which the official clients look at before the code. */
@@ -34,39 +34,39 @@ const deletedText = (stream: string): string => `Event stream '${stream}' is del
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof WrongDeletion) {
-    return { code: status.FAILED_PRECONDITION, exception: 'wrong-expected-version', trailers: error.trailers };
+    return { code: code.FAILED_PRECONDITION, exception: 'wrong-expected-version', trailers: error.trailers };
   }
   if (error instanceof StreamDeletedError) {
     const details = deletedText(error.stream);
-    return { code: status.FAILED_PRECONDITION, details, exception: 'stream-deleted', trailers: { 'stream-name': error.stream } };
+    return { code: code.FAILED_PRECONDITION, details, exception: 'stream-deleted', trailers: { 'stream-name': error.stream } };
   }
   if (error instanceof AppendTooLargeError) {
     const details = `Maximum Append Size of ${error.bytesMax} Exceeded.`;
     const trailers = { 'maximum-append-size': String(error.bytesMax) };
-    return { code: status.INVALID_ARGUMENT, details, exception: 'maximum-append-size-exceeded', trailers };
+    return { code: code.INVALID_ARGUMENT, details, exception: 'maximum-append-size-exceeded', trailers };
   }
   if (error instanceof MissingMetadata) {
     const trailers = { 'required-metadata-properties': 'type,content-type' };
-    return { code: status.INVALID_ARGUMENT, exception: 'missing-required-metadata-property', trailers };
+    return { code: code.INVALID_ARGUMENT, exception: 'missing-required-metadata-property', trailers };
   }
-  if (error instanceof AccessDenied) return { code: status.PERMISSION_DENIED, exception: 'access-denied' };
-  if (error instanceof Unauthenticated) return { code: status.UNAUTHENTICATED };
-  if (error instanceof UnexpectedResult) return { code: status.UNKNOWN };
-  if (error instanceof DeadlinePassed) return { code: status.DEADLINE_EXCEEDED };
-  if (error instanceof TooMuch) return { code: status.RESOURCE_EXHAUSTED };
-  if (error instanceof LogUnavailableError) return { code: status.UNAVAILABLE };
-  if (error instanceof InvalidArgument || error instanceof EventLogError) return { code: status.INVALID_ARGUMENT };
-  return { code: status.INTERNAL };
+  if (error instanceof AccessDenied) return { code: code.PERMISSION_DENIED, exception: 'access-denied' };
+  if (error instanceof Unauthenticated) return { code: code.UNAUTHENTICATED };
+  if (error instanceof UnexpectedResult) return { code: code.UNKNOWN };
+  if (error instanceof DeadlinePassed) return { code: code.DEADLINE_EXCEEDED };
+  if (error instanceof TooMuch) return { code: code.RESOURCE_EXHAUSTED };
+  if (error instanceof LogUnavailableError) return { code: code.UNAVAILABLE };
+  if (error instanceof InvalidArgument || error instanceof EventLogError) return { code: code.INVALID_ARGUMENT };
+  return { code: code.INTERNAL };
 }
 
 /** The error as the end of a call. */
-export function serviceError(error: unknown): Partial<ServiceError> {
+export function statusOf(error: unknown): CallStatus {
+  if (error instanceof StatusError) return error.status;
   const own = error instanceof Error ? error.message : String(error);
-  const { code, exception, trailers = {}, details = own } = refusalOf(error);
-  const metadata = new Metadata();
-  if (exception) metadata.set('exception', exception);
-  for (const [key, value] of Object.entries(trailers)) metadata.set(key, headerText(value));
-  return Object.assign(new Error(details), { code, details, metadata });
+  const { code: number, exception, trailers = {}, details = own } = refusalOf(error);
+  const told: Record<string, string> = exception === undefined ? {} : { exception };
+  for (const [key, value] of Object.entries(trailers)) told[key] = headerText(value);
+  return { code: number, details, trailers: told };
 }
 
 /** The expectation as fields of a reply; `of` tells the field for a revision. */
@@ -82,28 +82,27 @@ export function wrongExpectedVersionReply({ actual }: WrongExpectedRevisionError
 
 /** The error of one append on a shared batch stream; clients go by the type of `details`. */
 export function batchStatus(error: unknown, stream: string, expectation: Expectation | undefined, protocol: Protocol): object {
-  const status_ = (code: status, type: Parameters<Protocol['encode']>[0], value: object = {}): object => ({
-    code,
+  const status_ = (number: Code, type: Parameters<Protocol['encode']>[0], value: object = {}): object => ({
+    code: number,
     message: type,
     details: { type_url: `type.googleapis.com/event_store.client.${type}`, value: protocol.encode(type, value) },
   });
   if (error instanceof WrongExpectedRevisionError) {
     const current = error.actual === undefined ? { current_no_stream: {} } : { current_stream_revision: error.actual };
     const expected = expectation ? expectationFields(expectation, 'expected_stream_position') : {};
-    return status_(status.ALREADY_EXISTS, 'WrongExpectedVersion', { ...current, ...expected });
+    return status_(code.ALREADY_EXISTS, 'WrongExpectedVersion', { ...current, ...expected });
   }
-  if (error instanceof StreamDeletedError)
-    return status_(status.NOT_FOUND, 'StreamDeleted', { stream_identifier: streamIdentifier(stream) });
+  if (error instanceof StreamDeletedError) return status_(code.NOT_FOUND, 'StreamDeleted', { stream_identifier: streamIdentifier(stream) });
   if (error instanceof AppendTooLargeError)
-    return status_(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', { maxAppendSize: error.bytesMax });
-  if (error instanceof AccessDenied) return status_(status.PERMISSION_DENIED, 'AccessDenied');
-  if (error instanceof DeadlinePassed) return status_(status.DEADLINE_EXCEEDED, 'Timeout');
-  if (error instanceof LogUnavailableError) return { ...status_(status.UNAVAILABLE, 'Unknown'), message: error.message };
+    return status_(code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', { maxAppendSize: error.bytesMax });
+  if (error instanceof AccessDenied) return status_(code.PERMISSION_DENIED, 'AccessDenied');
+  if (error instanceof DeadlinePassed) return status_(code.DEADLINE_EXCEEDED, 'Timeout');
+  if (error instanceof LogUnavailableError) return { ...status_(code.UNAVAILABLE, 'Unknown'), message: error.message };
   const refused = error instanceof InvalidArgument || error instanceof MissingMetadata || error instanceof TooMuch;
   if (refused || error instanceof EventLogError) {
     // A real server looks into a dictionary here and tells what that says.
     const message = error instanceof MissingMetadata ? 'The given key was not present in the dictionary.' : (error as Error).message;
-    return status_(status.INVALID_ARGUMENT, 'BadRequest', { message });
+    return status_(code.INVALID_ARGUMENT, 'BadRequest', { message });
   }
-  return { ...status_(status.INTERNAL, 'Unknown'), message: error instanceof Error ? error.message : String(error) };
+  return { ...status_(code.INTERNAL, 'Unknown'), message: error instanceof Error ? error.message : String(error) };
 }

@@ -12,9 +12,11 @@ import {
 } from '#libs/event-log';
 import { Checkpoints } from './checkpoints';
 import { UnexpectedResult } from './invalid-request';
-import { EventSender, isPosition } from './read';
+import { EventSender, type Replies } from './event-sender';
+import { isPosition } from './read';
 import type { AllTarget, ReadRequest, StreamTarget } from './read-request';
-import type { ReplyStream } from './reply-stream';
+import { statusOf } from './refusals';
+import type { Protocol } from './wire/protocol';
 
 function timestamp(now: number): object {
   return { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1e6 };
@@ -46,7 +48,8 @@ export class WireSubscription {
   constructor(
     private readonly store: EventStore<Payload>,
     private readonly request: ReadRequest,
-    private readonly replies: ReplyStream,
+    private readonly replies: Replies,
+    private readonly protocol: Protocol,
   ) {
     const { target } = request;
     const cursor = this.cursorOf(target);
@@ -54,7 +57,8 @@ export class WireSubscription {
     if (target.kind === 'all' && target.accept) {
       this.checkpoints = new Checkpoints(target.window, target.checkpointPages, target.from === 'start' || target.from === 0n);
     }
-    void replies.write({ confirmation: { subscription_id: randomUUID() } });
+    this.tell({ confirmation: { subscription_id: randomUUID() } });
+    void this.sender.flush();
     // A window of no events never gets anywhere.
     const stands = target.kind === 'all' && target.window === 0 && target.from !== 'end';
     this.follower = new Follower(
@@ -67,7 +71,7 @@ export class WireSubscription {
       {
         page: (page) => this.deliver(page, 0),
         caughtUp: () => this.caughtUp(),
-        failed: (error) => replies.fail(error),
+        failed: (error) => replies.end(statusOf(error)),
       },
     );
   }
@@ -86,7 +90,8 @@ export class WireSubscription {
   private caughtUp(): Promise<void> | undefined {
     this.live = true;
     void this.checkpoint(this.checkpoints?.goLive());
-    return this.replies.write({ caught_up: this.caughtUpAt() });
+    void this.tell({ caught_up: this.caughtUpAt() });
+    return this.sender.flush();
   }
 
   private caughtUpAt(): object {
@@ -98,8 +103,9 @@ export class WireSubscription {
   }
 
   /** Sends the page from an event on; goes on by itself after a pause that the reader needed. */
-  private deliver({ events }: FollowedPage<Payload>, from: number): Promise<void> | undefined {
+  private deliver(page: FollowedPage<Payload>, from: number): Promise<void> | undefined {
     const { target } = this.request;
+    const { events } = page;
     const accept = target.kind === 'all' ? target.accept : undefined;
     for (let i = from; i < events.length; i++) {
       const event = events[i]!;
@@ -108,17 +114,19 @@ export class WireSubscription {
       let wait = this.live ? undefined : this.checkpoint(this.checkpoints?.before(event.position));
       if (accepted) wait = this.sender.event(event) ?? wait;
       wait = this.checkpoint(this.checkpoints?.after(event.position, accepted)) ?? wait;
-      if (this.replies.ended) return undefined;
-      if (wait) return wait.then(() => (this.replies.ended ? undefined : this.deliver({ events, scanned: 0, last: 0 }, i + 1)));
+      if (this.replies.over) return undefined;
+      if (wait) return wait.then(() => (this.replies.over ? undefined : this.deliver(page, i + 1)));
     }
-    return undefined;
+    return this.sender.flush();
+  }
+
+  private tell(message: object): Promise<void> | undefined {
+    return this.sender.encoded(this.protocol.readResponse(message));
   }
 
   /** Tells a reader with a filter how far the log has been searched for it. */
   private checkpoint(at: { commit: Position; prepare: Position } | undefined): Promise<void> | undefined {
     if (!at) return undefined;
-    return this.replies.write({
-      checkpoint: { commit_position: at.commit, prepare_position: at.prepare, timestamp: timestamp(Date.now()) },
-    });
+    return this.tell({ checkpoint: { commit_position: at.commit, prepare_position: at.prepare, timestamp: timestamp(Date.now()) } });
   }
 }

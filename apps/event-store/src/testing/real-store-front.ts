@@ -8,10 +8,11 @@ import {
   type Http2Server,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { MethodDefinition } from '@grpc/grpc-js';
 import type { EventStore, Payload } from '#libs/event-log';
 import type { BatchAppendRequestMessage, ReadRequestMessage } from '../wire/messages';
-import { loadProtocol } from '../wire/protocol';
+import { loadProtocol, type Protocol } from '../wire/protocol';
+
+const methodsOf = ({ method }: Protocol) => ({ Read: method('streams.Streams/Read'), BatchAppend: method('streams.Streams/BatchAppend') });
 
 export type Line = '23.10' | '26.1';
 
@@ -51,7 +52,7 @@ export class RealStoreFront {
   batchEnding: Ending | undefined;
   private readonly subscriptions = new Set<ServerHttp2Stream>();
   private readonly server: Http2Server = createServer();
-  private readonly methods = loadProtocol().services.streams as unknown as Record<'Read' | 'BatchAppend', MethodDefinition<object, object>>;
+  private readonly methods = methodsOf(loadProtocol());
   private readonly endings = new WeakMap<ServerHttp2Stream, object>();
   private readonly sessions = new Set<{ destroy(): void }>();
 

@@ -1,3 +1,6 @@
+/** Contents below this size are handed over as a copy, so that the buffer can be used again. */
+const COPIED_BYTES_MAX = 16 * 1024;
+
 /** Protobuf fields written one after the other into one growing buffer, without objects in between. */
 export class ByteWriter {
   private bytes: Buffer;
@@ -7,13 +10,13 @@ export class ByteWriter {
     this.bytes = Buffer.allocUnsafeSlow(size);
   }
 
-  /** What has been written since `clear`, as a copy of its own. */
-  taken(from = 0): Buffer {
-    return Buffer.from(this.bytes.subarray(from, this.length));
-  }
-
-  clear(): void {
+  /** What has been written, which is the caller's from then on; the writer begins anew. */
+  take(): Buffer {
+    const written = this.bytes.subarray(0, this.length);
     this.length = 0;
+    if (written.length < COPIED_BYTES_MAX) return Buffer.from(written);
+    this.bytes = Buffer.allocUnsafeSlow(this.bytes.length);
+    return written;
   }
 
   /** Room for so many bytes more. */
@@ -53,7 +56,8 @@ export class ByteWriter {
 
   /** Text of which the length in UTF-8 is known. */
   text(value: string, size: number): void {
-    this.bytes.write(value, this.length, size, 'utf8');
+    if (size === value.length) this.bytes.write(value, this.length, size, 'latin1');
+    else this.bytes.write(value, this.length, size, 'utf8');
     this.length += size;
   }
 

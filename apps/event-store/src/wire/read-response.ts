@@ -36,7 +36,7 @@ function entry(key: string, value: string): Buffer {
   writer.byte(TAG.entry.value);
   writer.varint(valueSize);
   writer.text(value, valueSize);
-  return writer.taken();
+  return writer.take();
 }
 
 const CONTENT_TYPES = { json: entry('content-type', JSON_TYPE), octets: entry('content-type', OCTETS_TYPE) };
