@@ -2,6 +2,7 @@ import type { EventLog } from '#libs/event-log';
 import { clusterPrefix, objectStream, parseStream } from '#libs/events';
 import { CliError } from '../cli-error';
 import { parseObjectName, type ObjectName } from './object-name';
+import { RemoteLog } from './remote-log';
 
 /** What an object is looked up in. */
 interface Place {
@@ -34,22 +35,29 @@ export async function findObject(
 
 async function kindsNamed(name: string, namespace: string, { log, cluster }: Place): Promise<Named[]> {
   const { resourceKinds } = await import('#libs/kube-api');
-  const found: Named[] = [];
-  const seen = new Set<string>();
+  const candidates = new Map<string, Named>();
   for (const { served, storage, namespaced, singular } of resourceKinds) {
-    if (!served || seen.has(storage)) continue;
-    seen.add(storage);
+    if (!served) continue;
     const object = { resource: storage, namespace: namespaced ? namespace : undefined, name, singular };
-    if (await hasEvents(log, objectStream(cluster, storage, object.namespace, name))) found.push(object);
+    const stream = objectStream(cluster, storage, object.namespace, name);
+    if (!candidates.has(stream)) candidates.set(stream, object);
   }
-  return found;
+  const there = await streamsWithEvents(log, [...candidates.keys()]);
+  return [...candidates].filter(([stream]) => there.has(stream)).map(([, object]) => object);
 }
 
 type Named = ObjectName & { singular: string };
 
-async function hasEvents(log: EventLog, stream: string): Promise<boolean> {
-  for await (const page of log.readStream(stream, { limit: 1 })) return page.length > 0;
-  return false;
+async function streamsWithEvents(log: EventLog, streams: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  if (log instanceof RemoteLog) {
+    // A server is asked for all of its log at once; it has no single streams to give.
+    const wanted = new Set(streams);
+    for await (const page of log.readAll()) for (const { stream } of page) if (wanted.has(stream)) found.add(stream);
+    return found;
+  }
+  for (const stream of streams) for await (const page of log.readStream(stream, { limit: 1 })) if (page.length > 0) found.add(stream);
+  return found;
 }
 
 function shown({ singular, namespace, name }: Named): string {

@@ -10,6 +10,7 @@ import { runScenario, type ScenarioResult } from './run-scenario';
 import { readScenario } from './scenario-file';
 import type { Scenario } from './scenario';
 import { SimulatedTarget } from './simulated-target';
+import { painter, type Colour } from '../terminal/colour';
 import type { Voice } from './teller';
 
 /** How long a live cluster is given for each expectation. */
@@ -17,12 +18,19 @@ const livePatienceMs = 60_000;
 
 const say = (line: string, voice: Voice = 'plain'): void => void process.stdout.write(`${painted(line, voice)}\n`);
 
-const colours: Record<Voice, string> = { story: '1', action: '36', cluster: '2', met: '32', missed: '31;1', plain: '' };
+const colours: Record<Voice, readonly Colour[]> = {
+  story: ['bold'],
+  action: ['cyan'],
+  cluster: ['dim'],
+  met: ['green'],
+  missed: ['bold', 'red'],
+  plain: [],
+};
 
-/** On a terminal the voices have colours; NO_COLOR switches them off. */
+/** On a terminal the voices have colours. */
 function painted(line: string, voice: Voice): string {
   const colour = colours[voice];
-  return colour === '' || !process.stdout.isTTY || process.env.NO_COLOR ? line : `\x1b[${colour}m${line}\x1b[0m`;
+  return colour.length === 0 ? line : painter()(colour, line);
 }
 
 export async function simulate(files: string[], flags: SimulateFlags): Promise<void> {

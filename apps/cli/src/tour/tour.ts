@@ -4,6 +4,7 @@ import { attemptExplainers } from '../audit/explainers';
 import type { SimulatedTarget } from '../scenario/simulated-target';
 import { broken, Teller } from '../scenario/teller';
 import { simulatedClusterName } from '../simulation/simulated-cluster';
+import { painter } from '../terminal/colour';
 import { defaultPort } from '../up/data-folder';
 import { podsAt } from './pods-at';
 import { playStory } from './story';
@@ -11,7 +12,7 @@ import { playStory } from './story';
 const widthMax = 100;
 
 /** A preemption, why it happened, the cluster before it, and the same with one field changed: two screens, no set-up. */
-export async function tour(write = (line: string): void => void process.stdout.write(`${line}\n`)): Promise<void> {
+export async function tour(write = onTerminal): Promise<void> {
   const story = await playStory('PreemptLowerPriority');
   const never = await playStory('Never');
   const told = new Tour(write);
@@ -25,6 +26,13 @@ export async function tour(write = (line: string): void => void process.stdout.w
   await told.proof([story, never]);
   told.goOn();
   await Promise.all([story.close(), never.close()]);
+}
+
+const title = /^\d+\. /;
+
+/** On a terminal the chapters stand out. */
+function onTerminal(line: string): void {
+  process.stdout.write(`${title.test(line) ? painter()('bold', line) : line}\n`);
 }
 
 class Tour {
