@@ -97,7 +97,13 @@ export function batchStatus(error: unknown, stream: string, expectation: Expecta
     return status_(code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', { maxAppendSize: error.bytesMax });
   if (error instanceof AccessDenied) return status_(code.PERMISSION_DENIED, 'AccessDenied');
   if (error instanceof DeadlinePassed) return status_(code.DEADLINE_EXCEEDED, 'Timeout');
-  if (error instanceof LogUnavailableError) return { ...status_(code.UNAVAILABLE, 'Unknown'), message: error.message };
+  // Of a type that clients do not know they pass the message on, of `Unknown` they do not.
+  if (error instanceof LogUnavailableError)
+    return {
+      code: code.UNAVAILABLE,
+      message: error.message,
+      details: { type_url: 'type.googleapis.com/google.protobuf.Empty', value: Buffer.alloc(0) },
+    };
   const refused = error instanceof InvalidArgument || error instanceof MissingMetadata || error instanceof TooMuch;
   if (refused || error instanceof EventLogError) {
     // A real server looks into a dictionary here and tells what that says.

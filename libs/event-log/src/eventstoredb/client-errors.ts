@@ -29,8 +29,11 @@ const NO_CONNECTION = /No connection established|Name resolution failed/;
 const INVALID_ARGUMENT = 3;
 
 const DISCOVERY_FAILED = /^Failed to discover/;
-/** During an election, and while a server starts; in a batch append it comes without a code, so that the client makes nothing of it. */
-const NOT_READY = /Server Is Not Ready/i;
+/**
+ * During an election, and while a server starts; and what our own says when its disk is full. In a batch append it comes without
+ * a code, so that the client makes nothing of it.
+ */
+const NOT_READY = /Server Is Not Ready|the event log could not write/i;
 /**
  * What a read or subscription that begins where no event is ends with: 23.10 and 26.1, reads, then subscriptions. The last but
  * one is also said of other failures.

@@ -1,6 +1,9 @@
 /** What stands before the cause in gRPC's message, and after it. */
 const around = /^\d+ [A-Z_]+: (?:No connection established\. Last error: )?(?:Error: )?([^]*?)(?:\s*\.? Resolution note:[^]*)?$/;
 
+/** What the client makes of an answer that it does not know. */
+const unrecognized = /^Could not recognize /;
+
 /** What a failure to connect means, for those that say something else, with what to do. */
 const meanings: [RegExp, string][] = [
   [/wrong version number/, 'it does not speak TLS: add tls=false to its address'],
@@ -20,7 +23,7 @@ const meanings: [RegExp, string][] = [
 
 /** The client's message as people can use it. */
 export function plainWords(message: string): string {
-  const cause = around.exec(message)?.[1]?.trim() || message;
+  const cause = (around.exec(message)?.[1]?.trim() || message).replace(unrecognized, '');
   for (const [pattern, meaning] of meanings) {
     const found = pattern.exec(cause);
     if (found) return meaning.replace('$1', found[1] ?? '');

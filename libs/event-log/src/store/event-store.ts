@@ -110,6 +110,9 @@ export class EventStore<P> {
   }
 
   append(stream: string, events: readonly NewEvent<P>[], expected: ExpectedRevision): Promise<AppendResult> {
+    // Nothing is written then, so it would succeed on a full disk; whoever sends it wants to know.
+    const availability = events.length === 0 && !this.closed ? this.check() : undefined;
+    if (availability?.available === false) return Promise.reject(new LogUnavailableError(availability.reason));
     return this.submit({ kind: 'append', stream, events, expected, encoded: this.engine.encode(events) });
   }
 
