@@ -1,2 +1,3 @@
 export * from './controller-manager.module';
 export * from './controllers';
+export * from './leaves-out';

@@ -1,4 +1,5 @@
 import { runApp } from '#libs/app-shell';
 import { ControllerManagerModule } from './controller-manager.module';
+import { controllerManagerLeavesOut } from './leaves-out';
 
-void runApp('controller-manager', ControllerManagerModule);
+void runApp('controller-manager', ControllerManagerModule, controllerManagerLeavesOut);

@@ -1,4 +1,5 @@
 import { runApp } from '#libs/app-shell';
 import { KubeletModule } from './kubelet.module';
+import { kubeletLeavesOut } from './leaves-out';
 
-void runApp('kubelet', KubeletModule);
+void runApp('kubelet', KubeletModule, kubeletLeavesOut);

@@ -1,2 +1,3 @@
 export * from './priority-admission.module';
 export * from './priority-reviewer';
+export * from './leaves-out';

@@ -1,4 +1,5 @@
 import { runApp } from '#libs/app-shell';
 import { PriorityAdmissionModule } from './priority-admission.module';
+import { priorityAdmissionLeavesOut } from './leaves-out';
 
-void runApp('priority-admission', PriorityAdmissionModule);
+void runApp('priority-admission', PriorityAdmissionModule, priorityAdmissionLeavesOut);

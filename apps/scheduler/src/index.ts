@@ -3,3 +3,4 @@ export * from './scheduler.module';
 export type { SchedulerState } from './scheduler-state';
 export * from './extenders/extender-shell';
 export { loadPlugins } from './plugins/load-plugins';
+export * from './leaves-out';

@@ -1,4 +1,5 @@
 import { runApp } from '#libs/app-shell';
 import { SchedulerModule } from './scheduler.module';
+import { schedulerLeavesOut } from './leaves-out';
 
-void runApp('scheduler', SchedulerModule);
+void runApp('scheduler', SchedulerModule, schedulerLeavesOut);

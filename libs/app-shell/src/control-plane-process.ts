@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { LeftOut } from '#libs/cluster-state';
 import { ClusterRuntime, LiveClock, type Clock, type Election } from '#libs/control-loop';
 import type { EventLog, LogMark } from '#libs/event-log';
 import type { AppOptions } from './app-options';
@@ -26,6 +27,8 @@ export interface ProcessOptions {
   /** Modules of the apps to run in this process. */
   modules: readonly Type[];
   snapshots?: SnapshotStore;
+  /** What no controller of these modules reads. */
+  leavesOut?: LeftOut;
   /** Which log the data folder belongs to. */
   memory?: LogMemory;
   /** Names this process in events: `all`, `scheduler`. */
@@ -63,7 +66,8 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     writer,
     seed: options.seed,
     election: spec.tellLead && electionOf(writer, spec.tellLead),
-    from: await snapshots?.load(options.cluster, identity),
+    from: await snapshots?.load(options.cluster, identity, spec.leavesOut),
+    leavesOut: spec.leavesOut,
   });
   const resumed = runtime.state.position > 0;
   if (clock instanceof LiveClock && tellers.has(spec.name)) {

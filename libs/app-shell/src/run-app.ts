@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
+import type { LeftOut } from '#libs/cluster-state';
 import { LiveClock } from '#libs/control-loop';
 import { LogReplacedError } from '#libs/event-log';
 import type { AppOptions } from './app-options';
@@ -16,8 +17,9 @@ import { supervision } from './supervision';
  * KUBEREEL_EVENT_STORE (`esdb://…`), KUBEREEL_LOG (the folder of the file that this store writes, where it is on this machine),
  * KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder for snapshots).
  * A parent process that listens is told when the app is ready, and where the API server listens.
+ * @param leavesOut what no controller of the app reads: it is neither parsed nor folded here
  */
-export async function runApp(name: string, module: Type): Promise<void> {
+export async function runApp(name: string, module: Type, leavesOut?: LeftOut): Promise<void> {
   const supervisor = supervision();
   try {
     await supervisor.mayStart;
@@ -32,6 +34,7 @@ export async function runApp(name: string, module: Type): Promise<void> {
       clock: clockOf(options),
       options,
       modules: [module],
+      leavesOut,
       snapshots: folder ? new SnapshotStore(folder, name) : undefined,
       memory: folder ? new LogMemory(folder) : undefined,
       name,

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { restoreSnapshot, takeSnapshot, type ClusterState, type Snapshot } from '#libs/cluster-state';
+import { restoreSnapshot, takeSnapshot, type ClusterState, type LeftOut, type Snapshot } from '#libs/cluster-state';
 import { LogReplacedError, makeFolder, makePrivate, PRIVATE_FILE, type LogMark } from '#libs/event-log';
 import { textDigest } from '#libs/events';
 import type { LogIdentity } from './log-identity';
@@ -30,9 +30,9 @@ export class SnapshotStore {
   }
 
   /** The state to begin from; undefined when there is no snapshot that fits this log and this version of the folds. */
-  async load(cluster: string, identity: LogIdentity): Promise<ClusterState | undefined> {
+  async load(cluster: string, identity: LogIdentity, leftOut?: LeftOut): Promise<ClusterState | undefined> {
     const stored = this.read();
-    const state = stored?.snapshot && restoreSnapshot(cluster, stored.snapshot);
+    const state = stored?.snapshot && restoreSnapshot(cluster, stored.snapshot, leftOut);
     if (!stored || !state) return undefined;
     try {
       const found = await identity.origin();

@@ -4,6 +4,7 @@ import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '
 import { DecisionRecords } from './decision-records';
 import { foldAppend } from './fold/fold-event';
 import { ClusterIndices } from './indices';
+import { LeftOutError, type LeftOut } from './left-out';
 import { RecentIds } from './recent-ids';
 import { ResourceTable } from './resource-table';
 
@@ -52,9 +53,14 @@ export class ClusterState {
   private readonly recentIds = new RecentIds();
   private readonly subjects = new Map<string, StreamSubject | undefined>();
 
-  constructor(readonly cluster: string) {}
+  constructor(
+    readonly cluster: string,
+    /** Absent: nothing. Reading a resource that is left out throws LeftOutError. */
+    public leftOut?: LeftOut,
+  ) {}
 
   table(resource: GroupResource): ResourceTable {
+    this.assertFolded(resource);
     let table = this.tables.get(resource);
     if (!table) this.tables.set(resource, (table = new ResourceTable(resource)));
     return table;
@@ -65,10 +71,12 @@ export class ClusterState {
   }
 
   get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined {
+    this.assertFolded(resource);
     return this.tables.get(resource)?.get(objectKey(namespace, name));
   }
 
   byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined {
+    this.assertFolded(resource);
     return this.tables.get(resource)?.get(key);
   }
 
@@ -142,6 +150,10 @@ export class ClusterState {
       if (event.type === 'PodPreempted' && before) this.decisions.victimBegun(event.data.preemptorUid as string, before.metadata.uid);
     }
     if (before && (after === undefined || (after.spec?.nodeName && !before.spec?.nodeName))) this.decisions.podGone(before.metadata.uid);
+  }
+
+  private assertFolded(resource: GroupResource): void {
+    if (this.leftOut?.resources.includes(resource)) throw new LeftOutError(resource);
   }
 
   private subjectOf(stream: string): StreamSubject | undefined {

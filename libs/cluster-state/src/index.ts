@@ -10,3 +10,4 @@ export * from './reports';
 export * from './recent-ids';
 export * from './resource-table';
 export * from './snapshot';
+export * from './left-out';

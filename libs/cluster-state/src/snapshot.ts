@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
 import { ClusterState, type StreamHead } from './cluster-state';
+import type { LeftOut } from './left-out';
 import type { AttemptRecord } from './decision-records';
 
 /** Raise whenever a fold changes what it makes of the same events: older snapshots are then ignored. */
@@ -10,6 +11,8 @@ export const FOLD_VERSION = 2;
 export interface Snapshot {
   foldVersion: number;
   cluster: string;
+  /** What the fold leaves out; absent: nothing. */
+  leftOut?: LeftOut;
   position: number;
   /** Id of the event at the position. */
   lastEventId: string;
@@ -32,6 +35,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
+    leftOut: state.leftOut,
     position: state.position,
     lastEventId: state.lastEventId ?? '',
     time: state.time,
@@ -45,10 +49,11 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   };
 }
 
-/** The state of a snapshot; undefined when it is of another cluster or another version of the folds. */
-export function restoreSnapshot(cluster: string, snapshot: Snapshot): ClusterState | undefined {
+/** The state of a snapshot; undefined when it is of another cluster, another version of the folds, or leaves out something else. */
+export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: LeftOut): ClusterState | undefined {
   if (snapshot.foldVersion !== FOLD_VERSION || snapshot.cluster !== cluster) return undefined;
-  const state = new ClusterState(cluster);
+  if (JSON.stringify(snapshot.leftOut) !== JSON.stringify(leftOut)) return undefined;
+  const state = new ClusterState(cluster, leftOut);
   state.position = snapshot.position;
   state.lastEventId = snapshot.lastEventId;
   state.time = snapshot.time;

@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
-import { ClusterState, LogFold, type FoldedAppend } from '#libs/cluster-state';
-import type { EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
+import { ClusterState, LogFold, type FoldedAppend, prefixesOf, type LeftOut } from '#libs/cluster-state';
+import type { EventFilter, EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
 import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
 import { DecisionJournal } from './decision-journal';
@@ -20,6 +20,8 @@ export interface RuntimeOptions {
   seed: string;
   /** A state to begin from (a snapshot), instead of from nothing. */
   from?: ClusterState;
+  /** What nobody in this process reads; `from` leaves out the same. */
+  leavesOut?: LeftOut;
   /** Others may reach the log too, so of several instances of an app one leads. Absent: this process has the log for itself. */
   election?: Election;
 }
@@ -72,7 +74,7 @@ export class ClusterRuntime {
   private recordedSeed: string | undefined;
 
   private constructor(readonly options: RuntimeOptions) {
-    this.state = options.from ?? new ClusterState(options.cluster);
+    this.state = options.from ?? new ClusterState(options.cluster, options.leavesOut);
     this.logFold = new LogFold(this.state);
     this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
   }
@@ -148,6 +150,12 @@ export class ClusterRuntime {
     return journal;
   }
 
+  /** What this process folds. Whoever waits for the fold waits for a position of an event that this lets through. */
+  get filter(): EventFilter {
+    const { cluster, leavesOut } = this.options;
+    return { streamPrefixes: [clusterPrefix(cluster)], ...(leavesOut ? { exceptPrefixes: prefixesOf(cluster, leavesOut) } : {}) };
+  }
+
   /** Resolves when everything up to the position has been folded. */
   whenFolded(position: number): Promise<void> {
     if (this.state.position >= position) return Promise.resolve();
@@ -162,10 +170,10 @@ export class ClusterRuntime {
   }
 
   private follow(): Promise<void> {
-    const { log, cluster } = this.options;
+    const { log } = this.options;
     return new Promise((resolve, reject) => {
       this.subscription = log.subscribe(
-        { after: this.state.position === 0 ? 'start' : this.state.position, filter: { streamPrefixes: [clusterPrefix(cluster)] } },
+        { after: this.state.position === 0 ? 'start' : this.state.position, filter: this.filter },
         {
           events: (batch) => this.fold(batch),
           caughtUp: () => resolve(),

@@ -142,7 +142,7 @@ export class Writer {
   /** Waits until the fold has what got in between. */
   private async catchUp(error: WrongExpectedRevisionError): Promise<void> {
     const { runtime } = this;
-    const head = await runtime.options.log.head({ streamPrefixes: [`${runtime.options.cluster}.`] });
+    const head = await runtime.options.log.head(runtime.filter);
     if (head !== undefined && (runtime.state.head(error.stream)?.revision ?? -1) < (error.actual ?? -1)) await runtime.whenFolded(head);
   }
 }

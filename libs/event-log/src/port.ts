@@ -55,6 +55,8 @@ export interface ReadStreamOptions {
 /** Which events of $all: by stream-name prefix. System events (`$…`) are never part of it. */
 export interface EventFilter {
   streamPrefixes?: readonly string[];
+  /** Of those, streams that are left out. */
+  exceptPrefixes?: readonly string[];
 }
 
 export interface ReadAllOptions {

@@ -44,6 +44,30 @@ export function describeSubscriptions(fixture: () => Fixture): void {
     await done();
   });
 
+  it('leaves out what is excepted from its prefixes, in history and live', async () => {
+    const { log, prefix } = fixture();
+    const wanted = events(4);
+    const write = async (one: number): Promise<void> => {
+      await log.append(`${prefix}pods-a/b.c`, [event('Unwanted')], 'any');
+      await log.append(`${prefix}podsx-a`, [wanted[one]!], 'any');
+      await log.append(`${prefix}other/writer`, [event('Unwanted')], 'any');
+    };
+    await write(0);
+    await write(1);
+    const exceptPrefixes = [`${prefix}pods-`, `${prefix}other/`, `${prefix}marker`];
+    const recorder = new Recorder().on(log, { after: 'start', filter: { streamPrefixes: [prefix], exceptPrefixes } });
+    open.push(recorder);
+    await recorder.whenCaughtUp();
+    await write(2);
+    await write(3);
+    await recorder.count(4);
+    expect(recorder.ids).toEqual(wanted.map(({ id }) => id));
+    await settle(log, prefix);
+    expect(recorder.ids).toHaveLength(4);
+    expect(await log.head({ streamPrefixes: [prefix], exceptPrefixes })).toBe(recorder.received[3]?.position);
+    await done();
+  });
+
   it('after a position, which is excluded', async () => {
     const { log, prefix } = fixture();
     const sent = events(5);

@@ -1,4 +1,4 @@
-import type { AllStreamSubscription, EventStoreDBClient } from '@eventstore/db-client';
+import type { AllStreamSubscription, EventStoreDBClient, Filter } from '@eventstore/db-client';
 import { LogUnavailableError } from '../errors';
 import type { EventFilter, Position, RecordedEvent } from '../port';
 import { acceptOf } from '../store/event-filter';
@@ -65,9 +65,7 @@ export class Feed {
     const subscription = client.subscribeToAll(
       {
         fromPosition: after === 'start' ? module.START : clientPosition(after),
-        filter: prefixes
-          ? module.streamNameFilter({ prefixes: prefixes.length > 0 ? [...prefixes] : [NO_STREAM_PREFIX], ...options })
-          : module.excludeSystemEvents(options),
+        filter: prefixes ? nameFilter(module, streamNames(prefixes, filter.exceptPrefixes), options) : module.excludeSystemEvents(options),
       },
       { highWaterMark: BATCH_MAX },
     );
@@ -117,4 +115,20 @@ export class Feed {
     if (this.reader.buffered > 0) return;
     this.checkpointed = position;
   }
+}
+
+/** Servers take prefixes or an expression, and exceptions only as part of one. What it lets through is looked at here again. */
+function streamNames(prefixes: readonly string[], exceptions: readonly string[] = []): { prefixes: string[] } | { regex: string } {
+  if (prefixes.length === 0) return { prefixes: [NO_STREAM_PREFIX] };
+  if (exceptions.length === 0) return { prefixes: [...prefixes] };
+  return { regex: `^(?!${exceptions.map(literal).join('|')})(?:${prefixes.map(literal).join('|')})` };
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, (character) => `\\${character}`);
+}
+
+/** The client's function takes one or the other, never a union of both. */
+function nameFilter({ streamNameFilter }: FeedOptions['module'], names: ReturnType<typeof streamNames>, options: object): Filter {
+  return 'regex' in names ? streamNameFilter({ ...names, ...options }) : streamNameFilter({ ...names, ...options });
 }
