@@ -1,7 +1,7 @@
-import { WrongExpectedRevisionError, type EventLog, type EventToAppend } from '#libs/event-log';
+import { OutcomeUnknownError, WrongExpectedRevisionError, type EventLog, type EventToAppend } from '#libs/event-log';
 
-/** Stamps a record to follow the event of that digest. */
-export type StampRecord = (follows: string | undefined) => EventToAppend[];
+/** Stamps a record to follow the event of that digest in that stream. */
+export type StampRecord = (follows: string | undefined, stream: string) => EventToAppend[];
 
 interface Entry {
   stamp: StampRecord;
@@ -24,18 +24,25 @@ interface Tail {
 const inFlightMax = 256;
 /** How often a record is sent again because one before it had not arrived. */
 const attemptsMax = 5;
+/** Before anything is in a stream. */
+const beginning: Tail = { revision: -1, digest: undefined };
 
 /**
  * The records of one writer in a decision stream of its own. Each append expects the revision that the one before it leaves, so the
  * store itself refuses what would come out of order, and the digest chain has no gap: a record that failed is taken out of the chain,
- * and those behind it are stamped and sent anew.
+ * and those behind it are stamped and sent anew. What was sent without an answer may be written at any later time, several records one
+ * after the other, each at the revision it expects: nothing more goes to that stream then, but to another, `<stream>.2`, `<stream>.3` ….
  */
 export class DecisionJournal {
   private readonly waiting: Entry[] = [];
   private sent: Entry[] = [];
   private unanswered = 0;
+  /** How many streams there have been. */
+  private streams = 1;
+  /** Something sent to the present stream may come at any time. */
+  private isAwaitingGhosts = false;
   /** Where the stream will end when all that was sent has been written. */
-  private tail: Tail = { revision: -1, digest: undefined };
+  private tail: Tail = beginning;
   /** Where it ends for certain. */
   private confirmed: Tail = this.tail;
   private state: 'sending' | 'failed' | 'recovering' = 'sending';
@@ -44,6 +51,11 @@ export class DecisionJournal {
     private readonly log: Pick<EventLog, 'append' | 'readStream'>,
     private readonly stream: string,
   ) {}
+
+  /** That which records go to now. */
+  private get current(): string {
+    return this.streams === 1 ? this.stream : `${this.stream}.${this.streams}`;
+  }
 
   /**
    * Appends one record; gives the position of its last event.
@@ -65,7 +77,7 @@ export class DecisionJournal {
     while (this.sent.length < inFlightMax) {
       const entry = this.waiting.shift();
       if (!entry) return;
-      entry.events = entry.stamp(this.tail.digest);
+      entry.events = entry.stamp(this.tail.digest, this.current);
       entry.revision = this.tail.revision + 1;
       entry.error = undefined;
       entry.attempts++;
@@ -74,7 +86,7 @@ export class DecisionJournal {
       this.tail = after;
       this.sent.push(entry);
       this.unanswered++;
-      this.log.append(this.stream, entry.events, expected).then(
+      this.log.append(this.current, entry.events, expected).then(
         ({ position }) => this.written(entry, after, position as number),
         (error: Error) => this.failed(entry, error),
       );
@@ -92,6 +104,7 @@ export class DecisionJournal {
   private failed(entry: Entry, error: Error): void {
     this.unanswered--;
     entry.error = error;
+    if (error instanceof OutcomeUnknownError) this.isAwaitingGhosts = true;
     this.state = 'failed';
     this.proceed();
   }
@@ -104,6 +117,7 @@ export class DecisionJournal {
     const from = Math.min(this.confirmed.revision + 1, ...failed.map(({ revision }) => revision));
     try {
       const positions = await this.readFrom(from);
+      this.leaveToGhosts();
       this.tail = this.confirmed;
       this.waiting.unshift(...failed.filter((entry) => this.isToBeSentAgain(entry, positions)));
       this.state = 'sending';
@@ -119,6 +133,14 @@ export class DecisionJournal {
     this.proceed();
   }
 
+  /** The next record begins a stream that nothing is on its way to. */
+  private leaveToGhosts(): void {
+    if (!this.isAwaitingGhosts) return;
+    this.isAwaitingGhosts = false;
+    this.streams++;
+    this.confirmed = beginning;
+  }
+
   private isToBeSentAgain(entry: Entry, positions: ReadonlyMap<string, number>): boolean {
     const position = positions.get((entry.events[entry.events.length - 1] as EventToAppend).id);
     if (position !== undefined) entry.resolve(position);
@@ -130,7 +152,7 @@ export class DecisionJournal {
   /** Positions of the events from a revision on, by id; the last of them is the confirmed end. */
   private async readFrom(from: number): Promise<Map<string, number>> {
     const positions = new Map<string, number>();
-    for await (const page of this.log.readStream(this.stream, { from })) {
+    for await (const page of this.log.readStream(this.current, { from })) {
       for (const event of page) {
         positions.set(event.id, event.position);
         this.confirmed = { revision: event.revision, digest: event.metadata.digest as string };

@@ -3,6 +3,7 @@ import {
   createMemoryLog,
   EventLogError,
   LogUnavailableError,
+  OutcomeUnknownError,
   WrongExpectedRevisionError,
   type EventLog,
   type EventToAppend,
@@ -141,5 +142,37 @@ describe('the records of a writer', () => {
     };
     const journal = new DecisionJournal(refusing as never, stream);
     await expect(journal.append(record('a'))).rejects.toThrow('expected revision');
+  });
+
+  it('go to another stream when some that were sent have no answer: whenever these come, the chain of each stream is whole', async () => {
+    // Frozen with three on their way; the answers never come, and the store gets two of them only after the writer has gone on.
+    const inner = createMemoryLog();
+    const delayed: (() => Promise<unknown>)[] = [];
+    let frozen = true;
+    const log: Pick<EventLog, 'append' | 'readStream'> = {
+      append: (name, events, expected) => {
+        if (!frozen) return inner.append(name, events, expected);
+        delayed.push(() => inner.append(name, events, expected));
+        return Promise.reject(new OutcomeUnknownError('no answer'));
+      },
+      readStream: (name, options) => inner.readStream(name, options),
+    };
+    const journal = new DecisionJournal(log, stream);
+    expect(await Promise.all(['a', 'b', 'c'].map((name) => outcome(journal.append(record(name)))))).toEqual(Array(3).fill('no answer'));
+    frozen = false;
+    const [a, b] = delayed;
+    await a?.();
+    const after = Promise.all(['d', 'e', 'f'].map((name) => outcome(journal.append(record(name)))));
+    await b?.();
+    expect((await after).every((text) => text.startsWith('at '))).toBe(true);
+    const chains = new Map<string, [string, unknown][]>();
+    for await (const page of inner.readAll()) {
+      for (const { id, stream: name, metadata } of page) chains.set(name, [...(chains.get(name) ?? []), [id, metadata.follows]]);
+    }
+    expect([...chains].map(([name, chain]) => [name, chain.map(([id]) => id)])).toEqual([
+      [stream, ['a', 'b']],
+      [`${stream}.2`, ['d', 'e', 'f']],
+    ]);
+    for (const chain of chains.values()) expectWhole(chain);
   });
 });

@@ -129,7 +129,9 @@ export class ClusterRuntime {
     const time = this.clock.now();
     const id = eventId(writer, origin, label, 0);
     beforeAppend?.(id);
-    const written = this.journal(name).append((follows) => stamp({ stream: name, frames: [facts], origin, writer, time, follows, label }));
+    const written = this.journal(name).append((follows, current) =>
+      stamp({ stream: current, frames: [facts], origin, writer, time, follows, label }),
+    );
     return { id, position: await this.whenWritten(written) };
   }
 
