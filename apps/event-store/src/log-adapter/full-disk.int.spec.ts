@@ -19,6 +19,7 @@ interface Writing {
 describe('an event store whose disk is full', () => {
   let isFull: boolean;
   let log: EventLog;
+  let connectionString: string;
   let closers: (() => unknown)[];
   beforeEach(async () => {
     isFull = false;
@@ -30,7 +31,8 @@ describe('an event store whose disk is full', () => {
     };
     Object.assign(engine, { transaction: (work: () => void) => (full(), write(work)), probe: full });
     const server = await startEventStoreServer({ store });
-    log = connectEventStoreDb({ connectionString: server.connectionString, giveUpAfterMs: 600 });
+    ({ connectionString } = server);
+    log = connectEventStoreDb({ connectionString, giveUpAfterMs: 600 });
     closers = [() => log.close(), () => server.close(), () => store.close()];
   });
   afterEach(async () => {
@@ -41,6 +43,9 @@ describe('an event store whose disk is full', () => {
     const told: Availability[] = [];
     log.onAvailability((availability) => told.push(availability));
     await log.append('s', [event('Counted', { i: 0 })], 'no_stream');
+    const neighbour = connectEventStoreDb({ connectionString });
+    closers.unshift(() => neighbour.close());
+    await neighbour.append('t', [event()], 'any');
     isFull = true;
     const refused = await failure(log.append('s', [event('Counted', { i: 1 })], 0));
     expect(refused).toBeInstanceOf(LogTimeoutError);
@@ -48,6 +53,8 @@ describe('an event store whose disk is full', () => {
     expect((refused as Error).message).toMatch(/the event log could not write: database or disk is full; nothing was written$/);
     for (let i = 0; i < 3; i++)
       expect(await log.check()).toMatchObject({ available: false, reason: expect.stringContaining('disk is full') });
+    // It is told to those too whose own appends had all come through.
+    expect(await neighbour.check()).toMatchObject({ available: false, reason: expect.stringContaining('disk is full') });
     isFull = false;
     // Nobody appends: it is found out all the same.
     await vi.waitFor(async () => expect(await log.check()).toEqual({ available: true }), { timeout: 5_000 });

@@ -1,23 +1,11 @@
 import type { AvailabilityMonitor } from '../availability';
-import { EventLogError, LogTimeoutError, LogUnavailableError, OutcomeUnknownError, WrongExpectedRevisionError } from '../errors';
-import type { AppendResult, EventToAppend, ExpectedRevision } from '../port';
+import { EventLogError, LogUnavailableError, WrongExpectedRevisionError } from '../errors';
+import type { AppendResult } from '../port';
 import { isRetried, isUnwritten, logError } from './client-errors';
 import type { Connection } from './connection';
 import { clientEvent, positionOf, revisionOf } from './conversion';
 import type { LogGuard } from './log-guard';
-
-interface Append {
-  stream: string;
-  events: readonly EventToAppend[];
-  expected: ExpectedRevision;
-  bytes: number;
-  order: number;
-  /** It was sent, and no answer tells what became of it. */
-  uncertain: boolean;
-  settled: boolean;
-  resolve(result: AppendResult): void;
-  reject(error: Error): void;
-}
+import { PendingAppend, type AppendRequest } from './pending-append';
 
 /**
  * Appends on their way at once. The client writes them to one gRPC call, whose buffer takes 16 messages; with more, a
@@ -30,8 +18,10 @@ const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 1_000;
 /** Failed rounds after which the client itself is made anew. */
 const ROUNDS_BEFORE_RENEWAL = 3;
-/** Nothing is ever written to it: an append of no events tells whether appends are taken. */
-const PROBE_STREAM = 'kubereel-probe';
+/** An append that was answered less than this ago, ms, says enough of whether appends are taken. */
+const FRESH_MS = 500;
+/** An append of no events: nothing is written, and it tells whether appends are taken. */
+const PROBE: AppendRequest = { stream: 'kubereel-probe', events: [], expected: 'any', bytes: 0 };
 
 export interface AppendQueueOptions {
   connection: Connection;
@@ -48,7 +38,7 @@ export interface AppendQueueOptions {
  * What nobody waits for any more is not sent again.
  */
 export class AppendQueue {
-  private waiting: Append[] = [];
+  private waiting: PendingAppend[] = [];
   private inFlight = 0;
   private order = 0;
   private failedRounds = 0;
@@ -59,44 +49,45 @@ export class AppendQueue {
    * unseen, and while the client opens a new call, those that find it open overtake the one that opens it.
    */
   private cold = true;
+  /** When an append was last answered, ms since the epoch. */
+  private throughAt = 0;
   private isHung = false;
   private lastFailure: string | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: AppendQueueOptions) {}
 
-  append(
-    stream: string,
-    events: readonly EventToAppend[],
-    expected: ExpectedRevision,
-    bytes: number,
-    signal?: AbortSignal,
-  ): Promise<AppendResult> {
-    const { appendMsMax } = this.options;
-    return new Promise((resolve, reject) => {
-      const release = (): void => {
-        append.settled = true;
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const append: Append = {
-        stream,
-        events,
-        expected,
-        bytes,
-        order: this.order++,
-        uncertain: false,
-        settled: false,
-        resolve: (result) => (release(), resolve(result)),
-        reject: (error) => (release(), reject(error)),
-      };
-      const timer = setTimeout(() => this.abandon(append, `no append within ${appendMsMax / 1000} s`), appendMsMax);
-      const onAbort = (): void => this.abandon(append, (signal?.reason as Error | undefined)?.message ?? 'nobody waits any more');
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.waiting.push(append);
-      if (signal?.aborted) onAbort();
-      else this.send();
-    });
+  append(request: AppendRequest, signal?: AbortSignal): Promise<AppendResult> {
+    const givenUp = (given: PendingAppend): string | undefined => {
+      const place = this.waiting.indexOf(given);
+      if (place >= 0) this.waiting.splice(place, 1);
+      return this.lastFailure;
+    };
+    const append = new PendingAppend(request, { order: this.order++, msMax: this.options.appendMsMax, signal, givenUp });
+    this.waiting.push(append);
+    if (signal?.aborted) append.onAbort();
+    else this.send();
+    return append.result;
+  }
+
+  /**
+   * Resolves when the monitor knows whether appends are taken, within `msMax`: by those under way, or by one that writes nothing. Of
+   * no concern to who has never appended, and perhaps may not.
+   */
+  async check(msMax: number): Promise<void> {
+    const isTold = this.inFlight > 0 || this.recovering || this.waiting.length > 0;
+    if (isTold || this.throughAt === 0 || Date.now() - this.throughAt < FRESH_MS) return;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(`the event store has not answered for ${msMax / 1000} s`)), msMax);
+    try {
+      await this.append(PROBE, late.signal);
+    } catch (error) {
+      const { connection, monitor } = this.options;
+      const silent = late.signal.aborted ? (late.signal.reason as Error).message : undefined;
+      if (!connection.isClosed && monitor.isWell('appends')) monitor.trouble('appends', silent ?? (error as Error).message);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   close(): void {
@@ -118,15 +109,15 @@ export class AppendQueue {
     }
   }
 
-  private async attempt(append: Append): Promise<void> {
+  private async attempt(append: PendingAppend): Promise<void> {
     const sentBefore = append.uncertain;
     append.uncertain = true;
     try {
-      const result = await this.answered(this.perform(append));
+      const result = await this.answered(this.perform(append.request));
       this.cameThrough();
       append.resolve(result);
     } catch (error) {
-      const failure = logError(error, append);
+      const failure = logError(error, append.request);
       if (isUnwritten(error)) append.uncertain = sentBefore;
       if (!isRetried(error)) this.cameThrough();
       else this.failed(failure);
@@ -142,6 +133,7 @@ export class AppendQueue {
 
   private cameThrough(): void {
     this.failedRounds = 0;
+    this.throughAt = Date.now();
     this.cold = this.recovering;
     this.lastFailure = undefined;
     this.options.monitor.well('appends');
@@ -152,7 +144,7 @@ export class AppendQueue {
     this.options.monitor.trouble('appends', failure.message);
   }
 
-  private async perform({ stream, events, expected }: Pick<Append, 'stream' | 'events' | 'expected'>): Promise<AppendResult> {
+  private async perform({ stream, events, expected }: AppendRequest): Promise<AppendResult> {
     const client = await this.options.connection.use();
     const expectedRevision = typeof expected === 'number' ? BigInt(expected) : expected;
     const result = await client.appendToStream(stream, events.map(clientEvent), { expectedRevision });
@@ -174,29 +166,17 @@ export class AppendQueue {
   }
 
   /** Refused only because one handed over earlier is to be sent again: no verdict yet. */
-  private wasOvertaking({ stream, order }: Append, failure: Error): boolean {
+  private wasOvertaking({ request, order }: PendingAppend, failure: Error): boolean {
     if (!(failure instanceof WrongExpectedRevisionError)) return false;
-    return this.waiting.some((other) => other.stream === stream && other.order < order);
+    return this.waiting.some((other) => other.request.stream === request.stream && other.order < order);
   }
 
-  private again(append: Append): void {
+  private again(append: PendingAppend): void {
     this.recovering = true;
     this.cold = true;
     if (append.settled) return;
     const place = this.waiting.findIndex((other) => other.order > append.order);
     this.waiting.splice(place < 0 ? this.waiting.length : place, 0, append);
-  }
-
-  /** Its time has run out, or nobody waits for it. On its way it can no longer be stopped, but it is not sent again. */
-  private abandon(append: Append, why: string): void {
-    const place = this.waiting.indexOf(append);
-    if (place >= 0) this.waiting.splice(place, 1);
-    const cause = this.lastFailure === undefined ? '' : `: ${this.lastFailure}`;
-    append.reject(
-      append.uncertain
-        ? new OutcomeUnknownError(`${why}${cause}; it had been sent, and is perhaps written`)
-        : new LogTimeoutError(`${why}${cause}; nothing was written`),
-    );
   }
 
   private rejectAll(error: Error): void {
@@ -219,7 +199,7 @@ export class AppendQueue {
       await guard.assured();
       // Somebody has to find out that appends are taken again, also when nobody has one.
       if (this.waiting.length === 0 && !monitor.isWell('appends')) {
-        await this.answered(this.perform({ stream: PROBE_STREAM, events: [], expected: 'any' }));
+        await this.answered(this.perform(PROBE));
         this.cameThrough();
       }
     } catch (error) {

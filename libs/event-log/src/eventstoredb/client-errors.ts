@@ -77,6 +77,10 @@ export function logError(error: unknown, append?: { stream: string; expected: Ex
   }
   if (type === 'stream-deleted') return new StreamDeletedError(append?.stream ?? (error as { streamName?: string }).streamName ?? '');
   if (append && type === 'maximum-append-size-exceeded') return new AppendTooLargeError(append.bytes, maxAppendSize ?? 0);
-  if (isRetried(error)) return new LogUnavailableError(`the event store cannot be reached: ${plainWords(message)}`, { cause: error });
+  const isThere = NOT_READY.test(message ?? '');
+  if (isRetried(error))
+    return new LogUnavailableError(`the event store ${isThere ? 'takes nothing now' : 'cannot be reached'}: ${plainWords(message)}`, {
+      cause: error,
+    });
   return new EventLogError(`the event store refused: ${plainWords(message)}`, { cause: error });
 }

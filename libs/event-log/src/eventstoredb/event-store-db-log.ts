@@ -85,7 +85,7 @@ export class EventStoreDbLog implements EventLog {
   ): Promise<AppendResult> {
     const bytes = appendBytes(events, this.appendBytesMax);
     if (bytes > this.appendBytesMax) throw new AppendTooLargeError(bytes, this.appendBytesMax);
-    const result = await this.appends.append(stream, events, expected, bytes, options.signal);
+    const result = await this.appends.append({ stream, events, expected, bytes }, options.signal);
     if (result.position !== undefined) this.noteWritten(result.position, events);
     if (events.length > 0) return result;
     // The client reports revision 0 for an empty append to no stream.
@@ -138,7 +138,7 @@ export class EventStoreDbLog implements EventLog {
   }
 
   async check(msMax = CHECK_MS_MAX): Promise<Availability> {
-    await this.health.check(msMax);
+    await Promise.all([this.health.check(msMax), this.appends.check(msMax)]);
     return this.monitor.current;
   }
 
