@@ -1,5 +1,14 @@
 import { chanceOf, type Chance, type Json, type JsonObject } from '#libs/kernel';
-import { definition, definitionOf, resourceKinds, schemaOf, type Definition, type ResourceKind, type TypeRef } from '#libs/kube-api';
+import {
+  definition,
+  definitionOf,
+  kindOf,
+  resourceKinds,
+  schemaOf,
+  type Definition,
+  type ResourceKind,
+  type TypeRef,
+} from '#libs/kube-api';
 import type { Sent } from './api-under-test.fixture';
 
 /** Requests that are valid but for a few values that nobody expects, drawn from a seed. */
@@ -99,8 +108,26 @@ function workload(): JsonObject {
   return { spec: { replicas: 1, selector: { matchLabels: labels }, template } };
 }
 
-/** Marks the place of an odd text in a body that is about to be written. */
-const placeholder = '@odd@';
+/** Odd, and still of the type that is wanted: what gets past the decoder. */
+const oddOf: Readonly<Record<string, readonly string[]>> = {
+  string: oddTexts
+    .filter((text) => text.startsWith('"'))
+    .concat(['"a"', '"Never"', '"Always"', '"Exists"', '"NoExecute"', '"In"', '"default"', '"kubernetes.io/hostname"']),
+  bool: ['true', 'false', 'null'],
+  int32: ['0', '1', '-1', '2147483647', '-2147483648', '65535', 'null'],
+  int64: ['0', '1', '-1', '9223372036854775807', '4611686018427387904', 'null'],
+  quantity: ['"0"', '"1m"', '"-1"', '1', '"1e3"', '"1Ei"', '"9223372036854775807"', '"0.0000000001"', '"1E400"', '""'],
+  time: ['"2020-01-01T00:00:00Z"', '"0001-01-01T00:00:00Z"', '"9999-12-31T23:59:59+23:59"', 'null'],
+  microTime: ['"2020-01-01T00:00:00.000001Z"', '"0001-01-01T00:00:00.000000Z"', 'null'],
+  bytes: ['""', '"AA=="', '"/+8="', 'null'],
+  intOrString: ['0', '-1', '"50%"', '"1000%"', '"a"', '""'],
+  list: ['[]', 'null', '[null]'],
+  map: ['{}', 'null', '{"a":null}', '{"":""}'],
+  struct: ['{}', 'null'],
+};
+
+/** Marks the place of an odd text in a body that is about to be written, and what is wanted there. */
+const placeholder = (ref: TypeRef): string => `@odd ${ref.type === 'scalar' ? ref.scalar : ref.type}@`;
 
 class Draw {
   private readonly chance: Chance;
@@ -120,7 +147,7 @@ const depthMax = 6;
 
 /** Walks into a type at random, building what is on the way, and leaves a placeholder where it stops. */
 function planted(ref: TypeRef, present: Json | undefined, draw: Draw, depth: number): Json {
-  if (depth === depthMax || draw.index(5) === 0) return placeholder;
+  if (depth === depthMax || draw.index(5) === 0) return placeholder(ref);
   if (ref.type === 'struct') return plantedInStruct(definition(ref.definition), present, draw, depth);
   if (ref.type === 'list') {
     const list = Array.isArray(present) ? [...present] : [];
@@ -133,7 +160,7 @@ function planted(ref: TypeRef, present: Json | undefined, draw: Draw, depth: num
     const key = draw.of(['a', '', 'cpu', 'x/y', `${'k'.repeat(300)}`, 'k\0']);
     return { ...map, [key]: planted(ref.value, map[key], draw, depth + 1) };
   }
-  return placeholder;
+  return placeholder(ref);
 }
 
 function isPlain(value: Json | undefined): value is JsonObject {
@@ -157,7 +184,9 @@ function body(kind: ResourceKind, of: Definition, name: string, draw: Draw): str
 }
 
 function filled(value: Json, draw: Draw): string {
-  return JSON.stringify(value).replaceAll(`"${placeholder}"`, () => draw.of(oddTexts));
+  return JSON.stringify(value).replaceAll(/"@odd (\w+)@"/g, (_, wanted: string) =>
+    draw.of(draw.index(12) === 0 ? oddTexts : (oddOf[wanted] ?? oddTexts)),
+  );
 }
 
 const queries = [
@@ -183,13 +212,14 @@ const patches = {
 /** Request number `index` of a seed. */
 export function oddRequest(seed: string, index: number): Sent {
   const draw = new Draw(`${seed}/${index}`);
-  const kind = draw.of(servedKinds);
+  // Pods have most of what can be odd.
+  const kind = draw.index(3) === 0 ? kindOf('pods') : draw.of(servedKinds);
   const of = schemaOf(kind) ?? definitionOf('core.v1.ConfigMap')!;
   const collection = collectionOf(kind, draw);
-  const name = draw.of(['p1', 'p2', `n${index}`]);
+  const name = draw.of(['p1', `n${index}`, `n${index}`]);
   const inPath = draw.index(4) === 0 ? draw.of(oddNames) : name;
   const below = draw.index(4) === 0 && kind.subresources.length > 0 ? `/${draw.of(kind.subresources).name}` : '';
-  const query = draw.of(queries);
+  const query = draw.index(4) === 0 ? draw.of(queries) : '';
   const json = { 'content-type': 'application/json' };
   switch (draw.index(8)) {
     case 0:
@@ -200,10 +230,10 @@ export function oddRequest(seed: string, index: number): Sent {
       return { method: 'PUT', path: `${collection}/${inPath}${below}${query}`, headers: json, body: body(kind, of, name, draw) };
     case 3:
       return patchOf(`${collection}/${inPath}${below}${query}`, kind, of, draw);
-    case 4:
-      return { method: 'POST', path: `${collection}/${name}${below}${query}`, headers: json, body: body(kind, of, name, draw) };
-    default:
-      return { method: 'POST', path: `${collection}${query}`, headers: json, body: body(kind, of, name, draw) };
+    default: {
+      const place = below === '' || draw.index(4) > 0 ? '' : `/${name}${below}`;
+      return { method: 'POST', path: `${collection}${place}${query}`, headers: json, body: body(kind, of, name, draw) };
+    }
   }
 }
 
@@ -227,7 +257,7 @@ function patchOf(path: string, kind: ResourceKind, of: Definition, draw: Draw): 
     op: draw.of(['add', 'remove', 'replace', 'copy', 'move', 'test', 'x']),
     path: pointer,
     from: '/metadata',
-    value: placeholder,
+    value: '@odd any@',
   };
   return { method: 'PATCH', path, headers, body: filled([operation], draw) };
 }

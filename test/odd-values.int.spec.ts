@@ -82,8 +82,8 @@ describe('values that upstream takes', () => {
     const body = '{"metadata":{"name":"half","annotations":{"a":"x\\ud800y"}},"data":{"k":"\\udc00"}}';
     const created = await api.send({ method: 'POST', path: `${namespace}/configmaps`, headers: json, body });
     expect(JSON.parse(created.body)).toMatchObject({ metadata: { annotations: { a: 'x\ufffdy' } }, data: { k: '\ufffd' } });
-    const named = await api.send({ method: 'POST', path: `${namespace}/events`, headers: json, body: event('\\ud800') });
-    expect(JSON.parse(named.body)).toMatchObject({ metadata: { name: '\ufffd' } });
+    const named = await api.send({ method: 'POST', path: `${namespace}/events`, headers: json, body: event('only-half\\ud800') });
+    expect(JSON.parse(named.body)).toMatchObject({ metadata: { name: 'only-half\ufffd' } });
   });
 
   it('refuses half a character in YAML, as Go does', async () => {
@@ -110,5 +110,36 @@ describe('values that upstream takes', () => {
       status: 422,
       causes: [{ reason: 'FieldValueTooLong', message: 'Too long: may not be more than 16384 bytes', field: 'metadata.name' }],
     });
+  });
+
+  it('counts a grace that no duration holds as Go does, and keeps integers within 64 bits', async () => {
+    const max = '9223372036854775807';
+    const spec = `{"nodeName":"n","terminationGracePeriodSeconds":${max},"containers":[{"name":"c","image":"i"}]}`;
+    const created = await api.send({
+      method: 'POST',
+      path: `${namespace}/pods`,
+      headers: json,
+      body: `{"metadata":{"name":"patient"},"spec":${spec}}`,
+    });
+    expect(created.status).toBe(201);
+    const written = /"terminationGracePeriodSeconds":(\d+)/.exec(created.body)?.[1] ?? '';
+    expect(BigInt(written) <= BigInt(max) && BigInt(written) > BigInt(max) - 2048n).toBe(true);
+    const deleted = await api.send({
+      method: 'DELETE',
+      path: `${namespace}/pods/patient`,
+      headers: json,
+      body: `{"gracePeriodSeconds":${max}}`,
+    });
+    const { deletionTimestamp } = (JSON.parse(deleted.body) as { metadata: { deletionTimestamp: string } }).metadata;
+    expect({ status: deleted.status, isTime: Number.isFinite(Date.parse(deletionTimestamp)) }).toEqual({ status: 200, isTime: true });
+  });
+
+  it('refuses a resize that takes all containers away', async () => {
+    const body = '{"metadata":{"name":"shrunk"},"spec":{"containers":[{"name":"c","image":"i"}]}}';
+    expect((await api.send({ method: 'POST', path: `${namespace}/pods`, headers: json, body })).status).toBe(201);
+    const patch = '[{"op":"copy","path":"/spec","from":"/metadata"}]';
+    const headers = { 'content-type': 'application/json-patch+json' };
+    const resized = await api.send({ method: 'PATCH', path: `${namespace}/pods/shrunk/resize`, headers, body: patch });
+    expect({ status: resized.status, reason: JSON.parse(resized.body).reason }).toEqual({ status: 422, reason: 'Invalid' });
   });
 });

@@ -23,3 +23,12 @@ export function parseTime(text: string | null | undefined): number | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** Seconds that a Go `time.Duration` holds, 292 years. */
+const durationSecondsMax = 9_223_372_036;
+
+/** Seconds as milliseconds, as Go has them: more than a duration holds begins anew at its other end. */
+export function durationMs(seconds: number): number {
+  if (Math.abs(seconds) <= durationSecondsMax) return seconds * 1000;
+  return Number(BigInt.asIntN(64, BigInt(Math.trunc(seconds)) * 1_000_000_000n) / 1_000_000n);
+}

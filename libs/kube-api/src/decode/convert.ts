@@ -157,7 +157,7 @@ class Converter {
       const whole = floatPattern.test(value.text) ? undefined : BigInt(value.text);
       if (whole === undefined || BigInt.asIntN(wide ? 64 : 32, whole) !== whole)
         return this.mismatch(ref, value, goType, `number ${value.text}`);
-      return Number(whole);
+      return nearest(Number(whole));
     }
     if (typeof value !== 'number') return this.mismatch(ref, value, goType);
     const fits = wide ? Number.isInteger(value) && Math.abs(value) < 2 ** 63 : (value | 0) === value;
@@ -189,6 +189,11 @@ class Converter {
 
 function isBytes(ref: TypeRef): boolean {
   return ref.type === 'scalar' && ref.scalar === 'bytes';
+}
+
+/** Of the integers at the ends of int64 the next one that can be held here and is still one there; written rounded up it would be none. */
+function nearest(value: number): number {
+  return Math.max(-(2 ** 63), Math.min(2 ** 63 - 1024, value));
 }
 
 /** What Go's `omitempty` leaves out of a field that is no pointer. */

@@ -1,5 +1,5 @@
 import type { GroupResource, KubeObject, ObjectMeta } from '#libs/kernel';
-import { formatTime, parseTime } from '#libs/kernel';
+import { durationMs, formatTime, parseTime } from '#libs/kernel';
 import { findGroupResource } from '../kinds';
 import type { Failure } from '../status';
 import { resourceVersionPreconditionFailed, uidPreconditionFailed } from '../status';
@@ -59,14 +59,14 @@ export function gracefulDeletion(pod: KubeObject, { gracePeriodSeconds }: Deleti
     return shortened(metadata, current, asked, now);
   }
   const grace = podGracePeriod(pod, asked);
-  const marked: ObjectMeta = { ...metadata, deletionTimestamp: formatTime(now + grace * 1000), deletionGracePeriodSeconds: grace };
+  const marked: ObjectMeta = { ...metadata, deletionTimestamp: formatTime(now + durationMs(grace)), deletionGracePeriodSeconds: grace };
   return { state: 'marked', metadata: raised(marked), grace };
 }
 
 /** A later delete may only shorten the grace, counted from the first request; a moment already past becomes now. */
 function shortened(metadata: ObjectMeta, current: number, asked: number, now: number): Graceful {
-  const requested = (parseTime(metadata.deletionTimestamp) ?? now) - current * 1000;
-  let end = requested + asked * 1000;
+  const requested = (parseTime(metadata.deletionTimestamp) ?? now) - durationMs(current);
+  let end = requested + durationMs(asked);
   let grace = asked;
   if (end < now) {
     end = now;

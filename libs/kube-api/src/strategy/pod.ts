@@ -99,7 +99,7 @@ export function prepareEphemeralContainers(updated: KubeObject, old: KubeObject)
 
 /** pods/resize: nothing but containers' resources and resize policies; containers added or renamed are left for validation. */
 export function prepareResize(updated: KubeObject, old: KubeObject): KubeObject {
-  const containers = resized(updated.spec?.containers, old.spec?.containers);
+  const containers = resized(updated.spec?.containers ?? [], old.spec?.containers ?? []);
   const initContainers = resized(updated.spec?.initContainers, old.spec?.initContainers);
   if (!containers || !initContainers) return updated;
   const spec = { ...old.spec, containers };

@@ -1,6 +1,6 @@
 import { conditionOf } from '#libs/cluster-state';
 import { fact, type Fact } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
+import { durationMs, type KubeObject } from '#libs/kernel';
 import { hexOf, resolvedImage } from '../images';
 import { specOf, statusOf } from '../pod-types';
 import { crashLoopMessage, podInFull, restartWaitMs, resyncMs } from './back-off';
@@ -77,7 +77,7 @@ function deletionStop({ pod, deletion }: Passage): Stop | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   if (!deletionTimestamp) return undefined;
   if (deletion) return { cause: 'deletion', ...deletion };
-  const at = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  const at = Date.parse(deletionTimestamp) - durationMs(deletionGracePeriodSeconds);
   return { cause: 'deletion', at, graceSeconds: deletionGracePeriodSeconds };
 }
 
