@@ -1,4 +1,5 @@
 import { RunningCluster } from '../e2e/running-cluster';
+import { gracesLost } from './check-graces';
 import { runLoad, seeded } from './load';
 import { Recorder } from './recorded-operation';
 import { countAnswers, judge, settle, verify, type TortureReport } from './whole-writes';
@@ -51,6 +52,7 @@ export async function tortureKills(options: KillsOptions): Promise<TortureReport
     const problems = await settle(cluster, watchers);
     Object.values(watchers).forEach((watcher) => watcher.close());
     await cluster.stop();
+    problems.push(...(await gracesLost(folder)));
     problems.push(...judge(recorder.operations, watchers, { troubled: true }));
     const { operations } = recorder;
     return { ...(await verify('--data', folder)), operations: operations.length, answers: countAnswers(operations), problems, folder };

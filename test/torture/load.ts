@@ -21,6 +21,8 @@ export interface LoadOptions {
 
 /** Longest pause of a client between two requests about the same object, ms: about the time that a binding takes. */
 const pauseMsMax = 12;
+/** As much as a container takes to start, and more. */
+const startedMs = 500;
 /** Names that all clients fight over. */
 const sharedNames = 3;
 /** Seconds of grace: long enough that a pod which lost it is told from one that ended in time. */
@@ -28,12 +30,15 @@ const graceSeconds = 30;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export function podOf(name: string): (mark: string) => object {
+/** @param stubborn its container ignores TERM, so that it is there until its grace, then a short one, is over. */
+export function podOf(name: string, stubborn = false): (mark: string) => object {
+  const behaviour = stubborn ? { 'kubereel.dev/on-term': 'ignore' } : {};
+  const terminationGracePeriodSeconds = stubborn ? 1 : graceSeconds;
   return (mark) => ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, annotations: { [markAnnotation]: mark } },
-    spec: { containers: [{ name: 'c', image: 'app:1' }], terminationGracePeriodSeconds: graceSeconds },
+    metadata: { name, annotations: { [markAnnotation]: mark, ...behaviour } },
+    spec: { containers: [{ name: 'c', image: 'app:1' }], terminationGracePeriodSeconds },
   });
 }
 
@@ -65,10 +70,10 @@ type RoundKind = (recorder: Recorder, round: number, chance: (bound: number) => 
 /** A pod is deleted while it is being bound, sometimes twice, sometimes while somebody labels it. */
 async function podWhileBound(recorder: Recorder, round: number, chance: (bound: number) => number): Promise<void> {
   const name = `pod-${round}`;
-  await recorder.create('pods', name, podOf(name));
+  await recorder.create('pods', name, podOf(name, chance(4) === 0));
   const others: Promise<Operation>[] = [];
   if (chance(3) === 0) others.push(recorder.patch('pods', name));
-  await pause(chance(pauseMsMax));
+  await pause(chance(8) === 0 ? startedMs : chance(pauseMsMax));
   others.push(recorder.delete('pods', name));
   if (chance(3) === 0) others.push(recorder.delete('pods', name));
   if (chance(3) === 0) others.push(recorder.get('pods', name));

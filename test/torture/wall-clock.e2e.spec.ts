@@ -105,6 +105,14 @@ describe('a cluster whose wall clock is set', () => {
     expect(Number(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(Math.min(earliest, middle.position));
     expect(Number(body.metadata.resourceVersion)).toBeLessThanOrEqual(latest.position);
     expect(await web()).toEqual(before);
+    const nodes = (await cluster.get('/api/v1/nodes')).body.items as {
+      spec: { taints?: unknown };
+      status: { conditions: { type: string; status: string }[] };
+    }[];
+    for (const { spec, status } of nodes) {
+      expect(spec.taints).toBeUndefined();
+      expect(status.conditions.find(({ type }) => type === 'Ready')?.status).toBe('True');
+    }
     await cluster.stop();
     const verified = await kubereel(['verify', '--data', folder]);
     expect(verified.stdout).toMatch(/^\d+ decisions agreed, 0 differ, 0 by another version, 0 not derivable$/m);

@@ -1,4 +1,5 @@
 import { eventually, kubereel, RunningCluster } from '../e2e/running-cluster';
+import { gracesLost } from './check-graces';
 import { contradictions, type CheckOptions } from './check-answers';
 import { livesOf, type Life } from './history';
 import { runLoad, seeded } from './load';
@@ -48,6 +49,7 @@ export async function tortureWholeWrites(options: WholeWritesOptions): Promise<T
     Object.values(watchers).forEach((watcher) => watcher.close());
     await cluster.stop();
     problems.push(...judge(recorder.operations, watchers));
+    if (!options.flags.includes('--ephemeral')) problems.push(...(await gracesLost(folder)));
     if (wallClock) problems.push(...(await timesGoneBack(folder, options.flags.includes('--split'))));
     return {
       ...(await verify('--data', folder)),
