@@ -75,8 +75,9 @@ export async function settle(cluster: RunningCluster, watchers: Record<'pods' | 
   );
   for (const [resource, watcher] of Object.entries(watchers)) {
     const path = resource === 'pods' ? pods : configMaps;
-    const list = (await cluster.get(path)).body;
-    await eventually(`the watch of ${resource} shows what the list has`, () => sameNow(watcher, resource, list)).catch(() =>
+    // Listed anew each time: a write whose client gave up may still have come through after the first list.
+    const listed = async (): Promise<boolean> => sameNow(watcher, resource, (await cluster.get(path)).body);
+    await eventually(`the watch of ${resource} shows what the list has`, listed).catch(() =>
       problems.push(`the watch of ${resource} does not end at what the list shows`),
     );
   }
