@@ -120,7 +120,10 @@ export class AppendQueue {
       const failure = logError(error, append.request);
       if (isUnwritten(error)) append.uncertain = sentBefore;
       if (!isRetried(error)) this.cameThrough();
-      else this.failed(failure);
+      else {
+        this.options.guard.suspect();
+        this.failed(failure);
+      }
       if ((isRetried(error) || this.wasOvertaking(append, failure)) && !this.options.connection.isClosed) this.again(append);
       else append.reject(failure);
     } finally {
