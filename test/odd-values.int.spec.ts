@@ -142,4 +142,18 @@ describe('values that upstream takes', () => {
     const resized = await api.send({ method: 'PATCH', path: `${namespace}/pods/shrunk/resize`, headers, body: patch });
     expect({ status: resized.status, reason: JSON.parse(resized.body).reason }).toEqual({ status: 422, reason: 'Invalid' });
   });
+
+  it('minds a version on a creation only where it would be stored, and a version that is no number on an update', async () => {
+    const path = `${namespace}/configmaps`;
+    const body = (version: string) => `{"metadata":{"name":"versioned","resourceVersion":"${version}"}}`;
+    const post = async (version: string, query = ''): Promise<string> => {
+      const { status, body: text } = await api.send({ method: 'POST', path: `${path}${query}`, headers: json, body: body(version) });
+      return status < 300 ? String(status) : `${status} ${(JSON.parse(text) as { message: string }).message}`;
+    };
+    expect(await post('7', '?dryRun=All')).toBe('201');
+    expect(await post('7')).toBe('500 resourceVersion should not be set on objects to be created');
+    expect(await post('abc')).toBe('201');
+    const updated = await api.send({ method: 'PUT', path: `${path}/versioned`, headers: json, body: body('abc') });
+    expect(JSON.parse(updated.body)).toMatchObject({ code: 500, message: 'strconv.ParseUint: parsing "abc": invalid syntax' });
+  });
 });

@@ -99,7 +99,6 @@ describe('pods', () => {
       },
       { name: 'claim', ephemeral: { volumeClaimTemplate: { metadata: {}, spec: { resources: {}, volumeMode: 'Filesystem' } } } },
       { name: 'rbd', rbd: { monitors: ['m'], image: 'i', pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' } },
-      { name: 'oci' },
     ]);
   });
 

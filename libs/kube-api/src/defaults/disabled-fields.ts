@@ -20,11 +20,28 @@ export function dropDisabledFields(spec: JsonObject): void {
       }
     }
   }
+  dropImageVolumes(spec);
   for (const volume of listIn(spec, 'volumes')) {
-    delete volume['image'];
     for (const source of listIn(objectIn(volume, 'projected') ?? {}, 'sources')) {
       delete source['clusterTrustBundle'];
       delete source['podCertificate'];
     }
   }
+}
+
+/** Volumes go whole, and with them what mounts them. */
+function dropImageVolumes(spec: JsonObject): void {
+  const volumes = listIn(spec, 'volumes');
+  const names = new Set(volumes.filter((volume) => objectIn(volume, 'image')).map(({ name }) => name));
+  if (names.size === 0) return;
+  setKept(spec, 'volumes', (volume) => !objectIn(volume, 'image'));
+  for (const kind of ['initContainers', 'containers', 'ephemeralContainers']) {
+    for (const container of listIn(spec, kind)) setKept(container, 'volumeMounts', ({ name }) => !names.has(name));
+  }
+}
+
+function setKept(holder: JsonObject, key: string, isKept: (item: JsonObject) => boolean): void {
+  const kept = listIn(holder, key).filter(isKept);
+  if (kept.length > 0) holder[key] = kept;
+  else delete holder[key];
 }

@@ -37,6 +37,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, prepared.metadata.name ?? '', errors));
   const unadmitted = admitValidated(kind.groupResource, prepared, lookup);
   if (unadmitted) return refused(unadmitted);
+  if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
   const placed = allocated(state, kind, prepared, undefined, {
@@ -108,8 +109,12 @@ function misplaced(kind: ResourceKind, request: CreateRequest): Status | undefin
   if (kind.namespaced && metadata.namespace && request.namespace && metadata.namespace !== request.namespace) {
     return badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  if (metadata.resourceVersion) return plainError('resourceVersion should not be set on objects to be created');
   return undefined;
+}
+
+/** The storage's word, after everything else and not of a dry run; what is no number is no version to it. */
+function isVersionSet({ object, options }: CreateRequest): boolean {
+  return !options?.dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? '');
 }
 
 function inNamespace(kind: ResourceKind, request: CreateRequest): KubeObject {

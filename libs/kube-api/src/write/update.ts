@@ -2,7 +2,17 @@ import { fact } from '#libs/events';
 import { derivedIndex, type KubeObject } from '#libs/kernel';
 import { admitUpdate } from '../admission';
 import { kindOf, type ResourceKind } from '../kinds';
-import { badRequest, isFailure, notFound, staleResourceVersion, storedUidDiffers, type Failure, type Status } from '../status';
+import {
+  badRequest,
+  goQuote,
+  isFailure,
+  notFound,
+  plainError,
+  staleResourceVersion,
+  storedUidDiffers,
+  type Failure,
+  type Status,
+} from '../status';
 import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
 import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf } from '../validation';
 import { allocated } from './allocation';
@@ -24,7 +34,11 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
     if (!kind.createOnUpdate || request.subresource) return refused(notFound(kind.groupResource, target.name));
     const { resourceVersion: _, ...metadata } = object.metadata;
     const wanted = { ...object, metadata: { ...metadata, name: target.name } };
-    return prepareCreate(state, { verb: 'create', resource: target.resource, namespace: target.namespace, object: wanted, options: request.options }, context);
+    return prepareCreate(
+      state,
+      { verb: 'create', resource: target.resource, namespace: target.namespace, object: wanted, options: request.options },
+      context,
+    );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const unconditional = !object.metadata.resourceVersion;
@@ -46,15 +60,24 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   const result = patched(kind, request, base);
   if (isFailure(result)) return refused(result);
   const { object, warnings } = result;
-  if (object.metadata.name !== target.name) return refused(badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${target.name})`));
+  if (object.metadata.name !== target.name)
+    return refused(badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${target.name})`));
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
-  if (object.metadata.resourceVersion !== old.metadata.resourceVersion) return refused(staleResourceVersion(kind.groupResource, target.name));
+  if (object.metadata.resourceVersion !== old.metadata.resourceVersion)
+    return refused(staleResourceVersion(kind.groupResource, target.name));
   return withWarnings(changed(state, kind, request, old, object, context), warnings);
 }
 
 type Change = UpdateRequest | PatchRequest;
 
-function changed(state: StateView, kind: ResourceKind, request: Change, old: KubeObject, wanted: KubeObject, context: WriteContext): Prepared {
+function changed(
+  state: StateView,
+  kind: ResourceKind,
+  request: Change,
+  old: KubeObject,
+  wanted: KubeObject,
+  context: WriteContext,
+): Prepared {
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = wanted;
   const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
@@ -65,7 +88,10 @@ function changed(state: StateView, kind: ResourceKind, request: Change, old: Kub
   const reviewed = subresource ? prepared : reviewAnswer(kind, 'UPDATE', prepared, context);
   if (isFailure(reviewed)) return refused(reviewed);
   if (reviewed === 'wanted') return reviewOf(kind, 'UPDATE', prepared, options?.dryRun);
-  const placed = allocated(state, kind, reviewed, old, { ...context, chance: (bound, label) => derivedIndex(`${context.id}/${label}`, bound) });
+  const placed = allocated(state, kind, reviewed, old, {
+    ...context,
+    chance: (bound, label) => derivedIndex(`${context.id}/${label}`, bound),
+  });
   if (isFailure(placed)) return refused(placed);
   const warnings = subresource ? [] : warningsOf(kind.groupResource, placed, old);
   if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings };
@@ -78,7 +104,14 @@ function changed(state: StateView, kind: ResourceKind, request: Change, old: Kub
   return appendTo(state, target, [changeFacts(old, after, [], context.now)], after, { warnings });
 }
 
-function scaled(state: StateView, kind: ResourceKind, request: Change, old: KubeObject, scale: KubeObject, context: WriteContext): Prepared {
+function scaled(
+  state: StateView,
+  kind: ResourceKind,
+  request: Change,
+  old: KubeObject,
+  scale: KubeObject,
+  context: WriteContext,
+): Prepared {
   const wanted = applyScale(kind.groupResource, old, scale);
   if (isFailure(wanted)) return refused(wanted);
   return changed(state, kind, { ...request, subresource: undefined }, old, wanted, context);
@@ -97,6 +130,8 @@ function misnamed({ target, object }: UpdateRequest): Status | undefined {
 function preconditionFailure(kind: ResourceKind, object: KubeObject, old: KubeObject, namespace: string | undefined): Failure | undefined {
   const { uid, resourceVersion, name } = object.metadata;
   if (uid && uid !== old.metadata.uid) return storedUidDiffers(kind.groupResource, namespace, name, uid, old.metadata.uid);
+  if (resourceVersion && !/^\d+$/.test(resourceVersion))
+    return plainError(`strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`);
   if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) return staleResourceVersion(kind.groupResource, name);
   return undefined;
 }

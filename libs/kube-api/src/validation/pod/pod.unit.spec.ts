@@ -138,12 +138,6 @@ describe('a pod', () => {
       'spec.containers[0].volumeDevices[0].name: Invalid value: "v": can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
     ],
     [
-      'projects from nowhere',
-      { volumes: [{ name: 'p', projected: { sources: [{}] } }] },
-      {},
-      'spec.volumes[0].projected.sources[0]: Required value: must specify one of: secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle',
-    ],
-    [
       'has a mode over 0777',
       { volumes: [{ name: 'p', secret: { secretName: 's', defaultMode: 1000 } }] },
       {},
@@ -248,6 +242,34 @@ describe('a pod', () => {
       resources: { requests: { cpu: '1', 'ephemeral-storage': '1Gi', 'example.com/gpu': '1' }, limits: { 'example.com/gpu': '1' } },
     };
     expect(found(pod({ resources: { requests: { cpu: '2' } } }, container))).toEqual([]);
+  });
+
+  it('may project from a source of a feature that is off, which is dropped', () => {
+    const sources = [{ clusterTrustBundle: { name: 'b', path: 'p' } }, { secret: { name: 's' } }];
+    const object = pod({ volumes: [{ name: 'v', projected: { sources } }] });
+    expect(found(object)).toEqual([]);
+    expect(object.spec?.volumes).toMatchObject([{ projected: { sources: [{}, { secret: { name: 's' } }] } }]);
+  });
+
+  it('loses its image volumes and their mounts, which are a feature that is off', () => {
+    const mounts = {
+      volumeMounts: [
+        { name: 'oci', mountPath: '/i' },
+        { name: 'v', mountPath: '/v' },
+      ],
+    };
+    const object = pod(
+      {
+        volumes: [
+          { name: 'oci', image: { reference: 'x' } },
+          { name: 'v', emptyDir: {} },
+        ],
+      },
+      mounts,
+    );
+    expect(found(object)).toEqual([]);
+    expect(object.spec?.volumes).toMatchObject([{ name: 'v' }]);
+    expect(object.spec?.containers[0].volumeMounts).toMatchObject([{ name: 'v' }]);
   });
 
   it('has no fewer huge pages than its containers', () => {

@@ -127,10 +127,8 @@ const projected: SourceRule = (source, field, errors) => {
     const kinds = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'].filter((kind) => projection[kind]);
     for (const kind of kinds.slice(1)) errors.push(forbidden(`${at}.${kind}`, 'may not specify more than 1 volume type per source'));
     const kind = kinds[0];
-    if (kind === undefined) {
-      errors.push(required(at, 'must specify one of: secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle'));
-      continue;
-    }
+    // None at all is let through: what was there may have belonged to a feature that is off.
+    if (kind === undefined) continue;
     projectedSource(kind, projection[kind], `${at}.${kind}`, errors);
     for (const item of listOf(projection[kind].items)) claim(item.path);
     if (kind === 'serviceAccountToken') claim(projection[kind].path);
