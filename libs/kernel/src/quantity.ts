@@ -10,6 +10,8 @@ export interface Quantity {
 }
 
 const NANO = 1_000_000_000n;
+/** More than this in a binary suffix counts as this (upstream's "simple cap"). */
+const binaryMax = (2n ** 63n - 1n) * NANO;
 const binary: Record<string, bigint> = { Ki: 1n << 10n, Mi: 1n << 20n, Gi: 1n << 30n, Ti: 1n << 40n, Pi: 1n << 50n, Ei: 1n << 60n };
 const decimal: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 /** One way to match each text: digits before the point belong to no other part. */
@@ -40,7 +42,8 @@ export function parseQuantity(input: unknown): Quantity | undefined {
     if (exponent >= 0) numerator *= 10n ** BigInt(exponent);
     else denominator *= 10n ** BigInt(-exponent);
   }
-  const rounded = (numerator + denominator - 1n) / denominator;
+  let rounded = (numerator + denominator - 1n) / denominator;
+  if (format === 'BinarySI' && rounded > binaryMax) rounded = binaryMax;
   return { nano: sign === '-' ? -rounded : rounded, format };
 }
 
