@@ -14,6 +14,7 @@ function lagging(log: EventLog, lagMs: number): EventLog {
     readStream: (stream, options) => log.readStream(stream, options),
     readAll: (options) => log.readAll(options),
     head: (filter) => log.head(filter),
+    onAvailability: (listener) => log.onAvailability(listener),
     close: () => Promise.resolve(),
     subscribe: (options, handlers) =>
       log.subscribe(options, {
