@@ -54,7 +54,8 @@ class FollowedLog implements EventLog {
     options?: AppendOptions,
   ): Promise<AppendResult> {
     const result = await this.appends.append(stream, events, expected, options);
-    this.look();
+    // Often the signal of the commit has been here before the answer.
+    if (!this.store.hasRead(result.position ?? Infinity)) this.look();
     return result;
   }
 

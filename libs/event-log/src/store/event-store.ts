@@ -92,6 +92,8 @@ export class EventStore<P> {
   private last: Position;
   /** There may be events after `last`, which another process has written. */
   private unread = false;
+  /** What is remembered of streams may be older than what another process has written. */
+  private isBehind = false;
   private lost: Error | undefined;
 
   constructor(
@@ -107,6 +109,11 @@ export class EventStore<P> {
   get lastPosition(): Position {
     this.assertOpen();
     return this.last;
+  }
+
+  /** Beside the writing process: whether those who follow the log have been given everything up to the position. */
+  hasRead(position: Position): boolean {
+    return position <= this.last;
   }
 
   append(stream: string, events: readonly NewEvent<P>[], expected: ExpectedRevision): Promise<AppendResult> {
@@ -234,7 +241,10 @@ export class EventStore<P> {
     if (position >= this.last && !this.unread) return { events: [], scanned: 0, last: position };
     const page = this.engine.readAll(position + 1, scanMax, 'forwards', accept);
     if (page.scanned === 0) this.unread = false;
-    else if (page.last > this.last) this.last = page.last;
+    else if (page.last > this.last) {
+      this.last = page.last;
+      this.isBehind = true;
+    }
     return page;
   }
 
@@ -248,8 +258,8 @@ export class EventStore<P> {
   /** For readers beside the writing process who have been told of a commit: wakes those who follow the log. */
   foreignCommit(): void {
     if (this.closed) return;
-    this.writer.abandon();
     this.unread = true;
+    this.isBehind = true;
     for (const listener of this.allListeners) listener();
     for (const listeners of this.streamListeners.values()) for (const listener of listeners) listener();
   }
@@ -259,15 +269,18 @@ export class EventStore<P> {
     if (this.closed) return;
     const last = this.engine.lastPosition();
     if (last === this.last) return;
-    this.writer.abandon();
     this.last = last;
+    this.isBehind = true;
     for (const listener of this.allListeners) listener();
     for (const listeners of this.streamListeners.values()) for (const listener of listeners) listener();
   }
 
   private assertOpen(): void {
     if (this.closed) throw new LogUnavailableError('the event log is closed');
-    if (this.options.commit === 'never') this.noticeForeignCommits();
+    if (this.options.commit !== 'never') return;
+    this.noticeForeignCommits();
+    if (this.isBehind) this.writer.abandon();
+    this.isBehind = false;
   }
 
   private submit(request: WriteRequest<P>): Promise<AppendResult> {
