@@ -10,10 +10,12 @@ import { Script } from 'node:vm';
  * `--compile` loads the app without starting it, and keeps the code.
  */
 /**
- * Seven processes that each run a few thousand times what one would run together spend a fifth of their time on optimising it: they
- * begin later with that than V8 does by itself (at 67,584). A V8 that does not know the flag ignores it.
+ * For seven processes that each do a little. They begin later with optimising than V8 does by itself (at 67,584): a fifth of their time
+ * went there. Their heaps grow in smaller steps, which spares 90 MB in all and costs no measurable time. A V8 that does not know a flag
+ * ignores it.
  */
 setFlagsFromString('--interrupt-budget=600000');
+setFlagsFromString('--heap-growing-percent=40');
 
 const [app = ''] = process.argv.splice(2, 1);
 const bundle = join(__dirname, '..', '..', '..', '..', 'bundle', `${app}.js`);
