@@ -26,5 +26,9 @@ for (const lib of pureLibs) {
     });
   }
 }
-const cruise = spawnSync(process.execPath, ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'apps', 'libs'], { stdio: 'inherit' });
+const cruise = spawnSync(
+  process.execPath,
+  ['node_modules/dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.cjs', 'apps', 'libs'],
+  { stdio: 'inherit' },
+);
 process.exit(failed || cruise.status !== 0 ? 1 : 0);

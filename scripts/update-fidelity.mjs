@@ -2,7 +2,7 @@
 //
 //   node scripts/update-fidelity.mjs [--check] [--api RESULTS.json] [--count N] [DIR …]
 //
-// DIR      a folder of recordings (with scheduler/ and incidents/ in it), or one of these folders itself;
+// DIR      a folder of recordings (with scheduler/, incidents/ and event-store/ in it), or one of these folders itself;
 //          $KUBEREEL_GOLDEN or ../shared/golden when none is named. Parts without recordings stay as they are.
 // --api    results of `npm run golden -- api DIR --json`; without it that part stays as it is
 // --count  scenarios applied to a cluster (default 100)
@@ -12,7 +12,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } from './docs/fidelity-page.mjs';
+import { eventStorePart, incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } from './docs/fidelity-page.mjs';
 import { withPart, writeOrCheck } from './docs/generated-page.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -42,6 +42,13 @@ function releaseOf(folder) {
   return 'release not named';
 }
 
+/** The release of the event store's node that the recordings' README names. */
+function nodeReleaseOf(folder) {
+  const path = join(folder, 'README.md');
+  const found = existsSync(path) && /\bEventStoreDB (\d+\.\d+)/.exec(readFileSync(path, 'utf8'));
+  return found ? `EventStoreDB ${found[1]}` : 'release not named';
+}
+
 const silent = () => undefined;
 const require = createRequire(import.meta.url);
 const player = (name) => require(join(root, 'dist/test/golden', `${name}.js`));
@@ -59,6 +66,8 @@ async function playAll() {
   const { playThroughTheCluster } = player('scheduler/through-the-cluster/main');
   const { decideAgain } = player('incident/before-each/main');
   const { playIncidents } = player('incident/main');
+  const { eventStoreAgreement } = player('event-store/main');
+  const { EXCEPTIONS } = player('event-store/compare/exceptions');
   const incidentsIn = (folder) =>
     readdirSync(folder)
       .filter((name) => existsSync(join(folder, name, 'actions.jsonl')))
@@ -77,6 +86,9 @@ async function playAll() {
     incidents: await partsOf('incidents', async (folder, release) =>
       sessionsPart(release, await playIncidents(folder, []), { what: 'incidents', unit: 'aspects' }),
     ),
+    'event store': await partsOf('event-store', async (folder) =>
+      eventStorePart(nodeReleaseOf(folder), await eventStoreAgreement(folder, [], { jobs: 4, silenceMs: 100 }), EXCEPTIONS),
+    ),
     api:
       values.api &&
       sessionsPart(await apiRelease(), JSON.parse(readFileSync(values.api, 'utf8')).results, { what: 'sessions', unit: 'steps' }),
@@ -88,7 +100,7 @@ async function apiRelease() {
   return folder === undefined ? 'release not named' : releaseOf(folder);
 }
 
-if (foldersOf('scheduler').length === 0 && foldersOf('incidents').length === 0) {
+if (['scheduler', 'incidents', 'event-store'].every((kind) => foldersOf(kind).length === 0)) {
   console.error(
     `!!! NO RECORDINGS in ${folders.join(', ')} (name their folder, or set KUBEREEL_GOLDEN): docs/fidelity.md was NOT ${values.check ? 'checked' : 'written'}`,
   );

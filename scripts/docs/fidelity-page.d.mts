@@ -35,4 +35,14 @@ export interface SessionResult {
 export function schedulerPart(release: string, files: readonly FileResult[]): string;
 export function inClusterPart(release: string, result: InClusterResult): string;
 export function incidentDecisionsPart(release: string, incidents: readonly IncidentResult[]): string;
+export interface AreaResult {
+  area: string;
+  passed: number;
+  sequences: number;
+  steps: number;
+  agreed: number;
+  exceptions: Record<string, number>;
+}
+
+export function eventStorePart(release: string, areas: readonly AreaResult[], exceptions: Readonly<Record<string, string>>): string;
 export function sessionsPart(release: string, sessions: readonly SessionResult[], words: { what: string; unit: string }): string;

@@ -100,6 +100,30 @@ export function incidentDecisionsPart(release, incidents) {
   return lines.join('\n');
 }
 
+/** `areas`: of `eventStoreAgreement`; `exceptions`: what each name of a difference that may stand means. */
+export function eventStorePart(release, areas, exceptions) {
+  const passed = sum(areas, (area) => area.passed);
+  const sequences = sum(areas, (area) => area.sequences);
+  const named = Object.keys(exceptions).filter((name) => areas.some((area) => area.exceptions[name]));
+  const apart = (area) => sum(named, (name) => area.exceptions[name] ?? 0);
+  const steps = sum(areas, (area) => area.steps);
+  return [
+    `**${release}: ${passed} of ${sequences} recorded sequences agree (${share(passed, sequences)}), of ${steps} calls and looks at open ones ${sum(areas, (area) => area.agreed)} in everything; ${sum(areas, apart)} are exceptions, named below.**`,
+    '',
+    table(
+      ['Area', 'Sequences', 'Steps that agree', ...named],
+      areas.map((area) => [
+        area.area,
+        counts(area.passed, area.sequences),
+        counts(area.agreed, area.steps - apart(area)),
+        ...named.map((name) => String(area.exceptions[name] ?? '')),
+      ]),
+    ),
+    '',
+    ...named.map((name) => `- *${name}*: ${exceptions[name]}.`),
+  ].join('\n');
+}
+
 /** `sessions`: results of steps, as the players of `api` and `incident` give them. */
 export function sessionsPart(release, sessions, { what, unit }) {
   const passed = ({ steps }) => steps.filter(({ differences }) => differences.length === 0).length;

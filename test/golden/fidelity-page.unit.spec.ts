@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 describe('docs/fidelity.md', async () => {
-  const { incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } = await import('../../scripts/docs/fidelity-page.mjs');
+  const { eventStorePart, incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } =
+    await import('../../scripts/docs/fidelity-page.mjs');
 
   it('tells agreement by aspect and by file; what does not agree stands out, and nothing is rounded up', () => {
     const text = schedulerPart('v1.2.3', [
@@ -19,6 +20,21 @@ describe('docs/fidelity.md', async () => {
     expect(text).toContain('**v1.2.3: 19 of 20 recorded scenarios agree in everything (95.00 %).**');
     expect(text).toMatch(/\| filter \|.*\| 99\.99 % \| 19998 \/ 19999 \|/);
     expect(text).toContain('| a | 10 / 10 | 9999 |  |\n| b | 9 / 10 | 9999 / 10000 | 5 |');
+  });
+
+  it('tells the areas of the event store, with what stands apart by its name', () => {
+    const text = eventStorePart(
+      'EventStoreDB 1.2',
+      [
+        { area: 'all', passed: 3, sequences: 3, steps: 30, agreed: 28, exceptions: { politely: 2 } },
+        { area: 'read', passed: 1, sequences: 2, steps: 10, agreed: 9, exceptions: {} },
+      ],
+      { politely: 'said better', never: 'not there' },
+    );
+    expect(text).toContain('**EventStoreDB 1.2: 4 of 5 recorded sequences agree (80.00 %), of 40 calls');
+    expect(text).toContain('| Area | Sequences | Steps that agree | politely |');
+    expect(text).toContain('| all | 3 / 3 | 28 / 28 | 2 |\n| read | 1 / 2 | 9 / 10 |  |');
+    expect(text).toContain('- *politely*: said better.');
   });
 
   it('tells what went through a cluster, and what was left out', () => {

@@ -56,10 +56,10 @@ export class PlayedCall {
   }
 
   /** Waits until the call has ended or the condition holds, then for silence. False: neither came. */
-  async until(holds: () => boolean, silenceMs: number): Promise<boolean> {
+  async until(holds: () => boolean, silenceMs: number, patienceMs = ANSWER_MS_MAX): Promise<boolean> {
     const since = Date.now();
     while (!this.status && !holds()) {
-      if (Date.now() - since > ANSWER_MS_MAX) return false;
+      if (Date.now() - since > patienceMs) return false;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     const silentFrom = Date.now();
