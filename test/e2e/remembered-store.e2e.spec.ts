@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCertificates } from '#apps/apiserver';
 import { startEventStoreServer, type EventStoreServer } from '#apps/event-store';
-import { kubereel, RunningCluster } from './running-cluster';
+import { kubereel, run, RunningCluster } from './running-cluster';
 
 const password = 'pa55-never-kept';
 const pod = (name: string): object => ({
@@ -96,6 +96,23 @@ describe('a cluster on an event store with a password', { timeout: 120_000 }, ()
     } finally {
       delete process.env.KUBEREEL_EVENT_STORE;
     }
+  });
+
+  it.each([[], ['--split']])('has its password on no command line (%s)', async (...flags) => {
+    const cluster = await RunningCluster.start(data, '--event-store-file', urlFile, '--apps', 'apiserver,scheduler', ...flags);
+    const { pid, apps } = cluster.ready() as { pid: number; apps: Record<string, number> };
+    const pids = [...new Set([pid, ...Object.values(apps)])].join(',');
+    const lines = (await run('ps', ['-ww', '-o', 'args=', '-p', pids])).stdout.trim().split('\n');
+    expect(lines.length).toBe(flags.length === 0 ? 1 : 3);
+    expect(lines.filter((line) => line.includes(password))).toEqual([]);
+    await cluster.stop();
+  });
+
+  it('is not deleted with its folder, and that is said', async () => {
+    const { stdout, code } = await kubereel(['reset', '--yes', '--data', other]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`The log itself stays in ${address}.`);
+    expect((await kubereel(['log', 'pod/web', '--event-store-file', urlFile])).stdout).toContain('Created');
   });
 
   it('is not mixed up with a cluster whose log is in its folder', async () => {

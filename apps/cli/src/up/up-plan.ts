@@ -119,9 +119,12 @@ function nodesOf(wanted: string | undefined, known: ClusterIdentity | undefined)
   const begun = known?.nodes;
   if (!known || (begun !== undefined && parseNodes(begun).count === 0)) return { text: wanted ?? begun ?? nodesDefault };
   if (wanted === undefined || wanted === begun) return { text: begun ?? nodesDefault };
+  const { count, cpu, memory, pods } = parseNodes(begun ?? wanted);
+  const name = begun === undefined ? 'one-more' : `node-${count + 1}`;
+  const capacity = { cpu, memory, pods: String(pods) };
   const ignored = [
     `--nodes ${wanted} is for a new cluster; this one keeps the nodes it has. To add one:`,
-    `  echo '{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-${(begun === undefined ? 0 : parseNodes(begun).count) + 1}"},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"}}}' | kubectl apply -f -`,
+    `  echo '${JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { capacity } })}' | kubectl apply -f -`,
   ];
   return { text: begun ?? wanted, ignored: ignored.join('\n') };
 }
