@@ -1,4 +1,4 @@
-import { RunningCluster } from '../e2e/running-cluster';
+import { eventually, RunningCluster } from '../e2e/running-cluster';
 import { gracesLost } from './check-graces';
 import { runLoad, seeded } from './load';
 import { Recorder } from './recorded-operation';
@@ -7,6 +7,8 @@ import { Watcher } from './watcher';
 
 export interface KillsOptions {
   kills: number;
+  /** Kill one app after the other, at random, instead of `up` itself; its supervisor starts it again. */
+  apps?: boolean;
   clients: number;
   seed: number;
   flags: string[];
@@ -44,8 +46,11 @@ export async function tortureKills(options: KillsOptions): Promise<TortureReport
     })();
     for (let kill = 0; kill < options.kills; kill++) {
       await pause(chance(aliveMsMax));
-      await cluster.stop('SIGKILL');
-      cluster = await start();
+      if (options.apps) await killOne(cluster, chance);
+      else {
+        await cluster.stop('SIGKILL');
+        cluster = await start();
+      }
     }
     over = true;
     await Promise.all([load, scaling]);
@@ -60,6 +65,14 @@ export async function tortureKills(options: KillsOptions): Promise<TortureReport
     await cluster.stop();
     if (!options.keep) cluster.remove();
   }
+}
+
+/** Resolves when the app is back. */
+async function killOne(cluster: RunningCluster, chance: (bound: number) => number): Promise<void> {
+  const apps = Object.entries(cluster.ready()?.apps ?? {});
+  const [name, pid] = apps[chance(apps.length)] as [string, number];
+  process.kill(pid, 'SIGKILL');
+  await eventually(`${name} has come back`, () => cluster.ready()?.apps[name] !== pid);
 }
 
 function cascade(replicas: number): object {

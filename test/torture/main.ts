@@ -9,7 +9,7 @@ const shownMax = 20;
 
 const usage = `npm run torture -- [writes] [--rounds 2000] [--set-clock] [--clients 8] [--seed N] [--split] [--keep]
 npm run torture -- outage [--away 80] [--how killed|frozen|full] [--clients 8] [--seed N] [--split] [--keep]
-npm run torture -- kills [--kills 20] [--clients 8] [--seed N] [--keep]`;
+npm run torture -- kills [--kills 20] [--split [--apps]] [--clients 8] [--seed N] [--keep]`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -22,6 +22,7 @@ async function main(): Promise<void> {
       how: { type: 'string', default: 'killed' },
       kills: { type: 'string', default: '20' },
       'set-clock': { type: 'boolean', default: false },
+      apps: { type: 'boolean', default: false },
       split: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
   const { clients, seed, keep, split, rounds, away } = values;
   const common = { clients: Number(clients), seed: Number(seed), flags: split ? ['--split'] : [], keep };
   if (kind === 'writes') tell(await tortureWholeWrites({ ...common, rounds: Number(rounds), setClock: values['set-clock'] }), keep);
-  else if (kind === 'kills') tell(await tortureKills({ ...common, kills: Number(values.kills) }), keep);
+  else if (kind === 'kills') tell(await tortureKills({ ...common, kills: Number(values.kills), apps: values.apps }), keep);
   else if (kind === 'outage') {
     const how = values.how === 'frozen' || values.how === 'full' ? values.how : 'killed';
     const report = await tortureOutage({ ...common, how, awayMs: Number(away) * 1000, loadMs: 3_000 });
