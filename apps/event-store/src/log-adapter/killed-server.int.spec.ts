@@ -95,4 +95,50 @@ describe('an event store that is killed and started again', () => {
     await recorder.close();
     await log.close();
   });
+
+  /** What each kind of call is told when the server is killed while its client waits for an answer. */
+  async function endings(port: number): Promise<Record<string, string>> {
+    const { EventStoreDBClient, jsonEvent } = await import('@eventstore/db-client');
+    const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${port}?tls=false`);
+    const one = () => jsonEvent({ type: 'Waited', data: { text: 'x'.repeat(1000) } });
+    await client.appendToStream('waited', Array.from({ length: 800 }, one));
+    const ending = (call: Promise<unknown>): Promise<string> =>
+      call.then(
+        () => 'done',
+        (error: unknown) => (error as { type: string }).type,
+      );
+    const subscribed = client.subscribeToStream('waited');
+    const subscription = new Promise<string>((resolve) => {
+      subscribed.on('error', (error: unknown) => resolve((error as { type: string }).type));
+    });
+    await new Promise((resolve) => subscribed.once('data', resolve));
+    // From now on it takes what is sent and answers nothing.
+    child!.kill('SIGSTOP');
+    const read = async (): Promise<void> => {
+      for await (const _event of client.readStream('waited'));
+    };
+    const calls = [
+      ending(read()),
+      ending(client.appendToStream('waited', one())),
+      ending(client.appendToStream('waited', one(), { credentials: { username: 'a', password: 'b' } })),
+      ending(client.deleteStream('waited')),
+      ending(client.tombstoneStream('waited')),
+      subscription,
+    ];
+    child!.kill('SIGKILL');
+    const [reading, batch, append, deletion, tombstone, subscribing] = await Promise.all(calls);
+    await client.dispose();
+    return { reading, batch, append, deletion, tombstone, subscribing } as Record<string, string>;
+  }
+
+  it('killed while its client waits: every call ends as unavailable, none hangs', async () => {
+    const port = await freePort();
+    await killed(port);
+    const log = connectEventStoreDb({ connectionString: `esdb://127.0.0.1:${port}?tls=false` });
+    // It is there when it has answered.
+    await log.append('there', [event('Written', {})], 'any');
+    await log.close();
+    const unavailable = { reading: 'unavailable', batch: 'unavailable', append: 'unavailable', deletion: 'unavailable' };
+    expect(await endings(port)).toEqual({ ...unavailable, tombstone: 'unavailable', subscribing: 'unavailable' });
+  });
 });
