@@ -1,3 +1,4 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +42,26 @@ async function overServer(): Promise<{ log: EventLog; close(): Promise<void> }> 
   };
 }
 
+/** The server as `kubereel event-store` runs it, on disk; its client in this process. */
+async function overServerApart(folder: string): Promise<{ log: EventLog; close(): Promise<void> }> {
+  const script = join(__dirname, '..', 'apps', 'event-store', 'src', 'main.js');
+  const server = fork(script, ['--port', '0', '--data', folder], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const connectionString = await new Promise<string>((resolve, reject) => {
+    server.once('message', (message: { connectionString: string }) => resolve(message.connectionString));
+    server.once('exit', () => reject(new Error('the event store did not start')));
+  });
+  const log = connectEventStoreDb({ connectionString });
+  return {
+    log,
+    async close() {
+      await log.close();
+      const gone = new Promise((resolve) => server.once('exit', resolve));
+      server.disconnect();
+      await gone;
+    },
+  };
+}
+
 const subjects: Subject[] = [
   { name: 'memory', open: () => local(createMemoryLog()), events: 200_000, singles: 50_000 },
   { name: 'embedded', open: (folder) => local(openEmbeddedLog({ folder })), events: 200_000, singles: 20_000 },
@@ -51,6 +72,7 @@ const subjects: Subject[] = [
     singles: 2_000,
   },
   { name: 'eventstoredb client, own server in this process', open: overServer, events: 30_000, singles: 2_000 },
+  { name: 'eventstoredb client, own server in a process of its own', open: overServerApart, events: 60_000, singles: 3_000 },
 ];
 
 /** About 600 bytes of JSON, as an event of a pod has. */
