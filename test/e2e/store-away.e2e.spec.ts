@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectEventStoreDb } from '#libs/event-log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEventStoreServer } from '#apps/event-store';
 import { Wire } from '../../apps/event-store/src/testing/wire';
-import { eventually, kubereel, RunningCluster } from './running-cluster';
+import { cli, eventually, kubereel, RunningCluster } from './running-cluster';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -34,6 +37,31 @@ describe('an event store that is not there', () => {
       expect(code).toBe(1);
       expect(stderr).toContain('ECONNREFUSED');
     }
+  });
+});
+
+describe('an app that is started by itself', () => {
+  it('waits for its event store, and says so', async () => {
+    const first = await startEventStoreServer({ port: 0 });
+    const { port } = first;
+    await first.close();
+    const env = { ...process.env, NODE_OPTIONS: '', KUBEREEL_EVENT_STORE: first.connectionString };
+    const app = spawn(process.execPath, [join(cli, '..', '..', '..', 'scheduler', 'src', 'main.js')], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let output = '';
+    app.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await eventually('it waits', () => output.includes('waiting for it'));
+    const store = await startEventStoreServer({ port });
+    const log = connectEventStoreDb(store);
+    await eventually('it has started', async () => (await log.head({ streamPrefixes: ['local.controller-decisions'] })) !== undefined);
+    expect(output.match(/waiting for it/g)).toHaveLength(1);
+    const ended = new Promise((resolve) => app.once('exit', resolve));
+    app.kill('SIGTERM');
+    await ended;
+    await log.close();
+    await store.close();
   });
 });
 

@@ -5,6 +5,7 @@ import { LiveClock } from '#libs/control-loop';
 import { LogReplacedError } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { startProcess } from './control-plane-process';
+import { awaitLog } from './await-log';
 import { ForeignLogError, LogMemory } from './log-memory';
 import { openLog } from './log-source';
 import { reportAvailability } from './report-availability';
@@ -21,6 +22,7 @@ import { supervision } from './supervision';
  */
 export async function runApp(name: string, module: Type, leavesOut?: LeftOut): Promise<void> {
   const supervisor = supervision();
+  const say = (line: string): void => void process.stderr.write(`kubereel ${name}: ${line}\n`);
   try {
     await supervisor.mayStart;
     const connectionString = process.env.KUBEREEL_EVENT_STORE;
@@ -29,6 +31,9 @@ export async function runApp(name: string, module: Type, leavesOut?: LeftOut): P
     const options = readOptions(process.env.KUBEREEL_OPTIONS);
     const folder = process.env.KUBEREEL_DATA;
     const log = await openLog({ kind: 'eventstoredb', connectionString, fileFolder: process.env.KUBEREEL_LOG });
+    // Under a supervisor one app speaks for all.
+    const speaks = !process.send || name === 'apiserver';
+    await awaitLog(log, speaks ? say : () => undefined);
     const running = await startProcess({
       log,
       clock: clockOf(options),
@@ -38,10 +43,9 @@ export async function runApp(name: string, module: Type, leavesOut?: LeftOut): P
       snapshots: folder ? new SnapshotStore(folder, name) : undefined,
       memory: folder ? new LogMemory(folder) : undefined,
       name,
-      tellLead: (line) => void process.stderr.write(`kubereel ${name}: ${line}\n`),
+      tellLead: say,
     });
-    // Under a supervisor one app speaks for all.
-    if (!process.send || name === 'apiserver') reportAvailability(log, (line) => void process.stderr.write(`kubereel ${name}: ${line}\n`));
+    if (speaks) reportAvailability(log, say);
     supervisor.closeWith(() => running.close());
     // Without its view of the log an app knows nothing; whoever supervises it starts it again.
     running.runtime.folded$.subscribe({ error: (error: Error) => fail(name, error) });

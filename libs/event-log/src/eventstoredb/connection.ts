@@ -1,6 +1,7 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
 import { EventLogError, LogUnavailableError } from '../errors';
 import { acceptIpServerNames } from './ip-server-names';
+import { withOwnConnection } from './own-connection';
 
 /** The client waits for every call to end, and a broken one may not. */
 const DISPOSE_MS_MAX = 500;
@@ -16,6 +17,8 @@ export class Connection {
   private closed = false;
   private readonly readers = new Set<(error: Error) => void>();
   private renewedAt = -Infinity;
+  /** Clients made so far, but for the first. */
+  private generation = 0;
 
   constructor(private readonly connectionString: string) {
     if (!/^(esdb|kurrentdb)(\+discover)?:\/\//.test(connectionString)) {
@@ -36,7 +39,7 @@ export class Connection {
     if (this.closed) return Promise.reject(new LogUnavailableError('the event log is closed'));
     this.client ??= import('@eventstore/db-client').then((module) => {
       if (!/[?&]tls=false/i.test(this.connectionString)) acceptIpServerNames();
-      return module.EventStoreDBClient.connectionString(this.connectionString);
+      return module.EventStoreDBClient.connectionString(withOwnConnection(this.connectionString, this.generation));
     });
     return this.client;
   }
@@ -59,7 +62,10 @@ export class Connection {
     const { client } = this;
     this.client = undefined;
     this.renewedAt = Date.now();
-    const error = new LogUnavailableError(this.closed ? 'the event log is closed' : 'the connection to the event store is made anew');
+    this.generation += 1;
+    const error = new LogUnavailableError(
+      this.closed ? 'the event log is closed' : 'the event store does not answer, its connection is made anew',
+    );
     for (const reader of this.readers) reader(error);
     const disposed = client?.then((old) => old.dispose()).catch(() => undefined);
     await Promise.race([disposed, new Promise((resolve) => setTimeout(resolve, DISPOSE_MS_MAX).unref())]);

@@ -6,6 +6,7 @@ const unrecognized = /^Could not recognize /;
 
 /** What a failure to connect means, for those that say something else, with what to do. */
 const meanings: [RegExp, string][] = [
+  [/^null\.?$/, 'nobody answers there'],
   [/wrong version number/, 'it does not speak TLS: add tls=false to its address'],
   [/^Failed to connect \(/, 'it ends every connection: a store with TLS does that when its address says tls=false'],
   [
