@@ -5,7 +5,7 @@ import type { KubeObject } from '#libs/kernel';
 import { VirtualClock } from './clock';
 import type { Origin } from './origin';
 import { ClusterRuntime } from './runtime';
-import { Writer } from './writer';
+import { reviewTimeoutMs, Writer } from './writer';
 
 const stream = objectStream('local', 'pods', 'default', 'web');
 const target = { resource: 'pods', namespace: 'default', name: 'web' };
@@ -94,6 +94,32 @@ describe('a write that somebody else is ahead of', () => {
     expect(result).toMatchObject({ kind: 'written', gone: false });
     expect(runtime.state.get('pods', 'default', 'web')?.metadata.finalizers).toEqual(['example.com/hold']);
     expect(appended).toEqual([['DeletionRequested']]);
+  });
+});
+
+describe('a creation that nobody reviews', () => {
+  it('is refused, and names the log where that is the reason', async () => {
+    const log = createMemoryLog();
+    const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
+    const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, seed: 's', writer: 'one' });
+    const writer = new Writer(runtime);
+    const object = { metadata: { name: 'high' }, value: 7 } as unknown as KubeObject;
+    const create = async (): Promise<unknown> => {
+      const writing = writer.write({ verb: 'create', resource: 'priorityclasses.scheduling.k8s.io', object }, origin());
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advanceTo(clock.now() + reviewTimeoutMs);
+      return writing;
+    };
+    expect(await create()).toMatchObject({
+      status: { code: 500, message: expect.stringContaining('priority-admission gave no answer within 5s') },
+    });
+    runtime.trouble = 'the event store cannot be reached';
+    expect(await create()).toMatchObject({
+      status: {
+        code: 504,
+        message: expect.stringContaining('priority-admission gave no answer within 5s: the event store cannot be reached'),
+      },
+    });
   });
 });
 

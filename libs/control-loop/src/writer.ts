@@ -72,8 +72,7 @@ export class Writer {
       const prepared = prepareWrite(this.runtime.state, request, { now, id, review, unstored });
       if (prepared.kind === 'review') {
         const answer = await this.ask(prepared, origin, attempt);
-        if (!answer)
-          return { kind: 'refused', status: internalError(`${prepared.reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`) };
+        if (!answer) return { kind: 'refused', status: this.unanswered(prepared.reviewer) };
         review = { type: answer.type, data: answer.data };
         continue;
       }
@@ -115,17 +114,24 @@ export class Writer {
     let answered: (event: RecordedEvent | undefined) => void = () => undefined;
     const answer = new Promise<RecordedEvent | undefined>((resolve) => (answered = resolve));
     const timer = runtime.clock.at(runtime.clock.now() + runtime.clock.inRealMs(reviewTimeoutMs), () => answered(undefined));
-    const { id } = await runtime.appendDecision(
-      prepared.stream,
-      [prepared.request],
-      { ...origin, basis: undefined, step: undefined },
-      `review.${attempt}`,
-      (reviewId) => this.answers.set(reviewId, answered),
-    );
-    const event = await answer;
-    timer.cancel();
-    this.answers.delete(id);
-    return event;
+    let review = '';
+    const expectAnswer = (id: string): void => void this.answers.set((review = id), answered);
+    try {
+      const asker = { ...origin, basis: undefined, step: undefined };
+      await runtime.appendDecision(prepared.stream, [prepared.request], asker, `review.${attempt}`, expectAnswer);
+      return await answer;
+    } finally {
+      timer.cancel();
+      this.answers.delete(review);
+    }
+  }
+
+  /** Where the log is away, so is the reviewer, who hears of nothing. */
+  private unanswered(reviewer: string): Status {
+    const { trouble } = this.runtime;
+    const text = `${reviewer} gave no answer within ${reviewTimeoutMs / 1000}s`;
+    if (trouble === undefined) return internalError(text);
+    return timeout(`request did not complete within requested timeout - ${text}: ${trouble}; nothing was written`);
   }
 
   private hear(appends: readonly FoldedAppend[]): void {
