@@ -30,7 +30,9 @@ export function sayStopped(plan: UpPlan): void {
 function placeOf(plan: UpPlan): string {
   const store = storeOf(plan);
   if (store !== undefined) return `on ${store}, its settings in ${display(plan.folder)}`;
-  return plan.ephemeral ? 'in memory' : `in ${display(plan.folder)}`;
+  // Apps of their own follow the log in a file, also where it is not kept.
+  if (plan.ephemeral) return plan.split ? 'in a temporary folder' : 'in memory';
+  return `in ${display(plan.folder)}`;
 }
 
 /** Only what is in the folder can be deleted from here. */
