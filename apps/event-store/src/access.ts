@@ -8,6 +8,8 @@ export interface StoreUser {
   password: string;
   /** Administrators may also read `$all` and use `$…` streams; default: yes. */
   admin?: boolean;
+  /** What access lists may name besides the user, `$ops` for instance. */
+  groups?: readonly string[];
 }
 
 /** The credentials are wrong, or no credentials at all. */
@@ -25,7 +27,7 @@ export class AccessDenied extends Error {
 }
 
 /** Who asks. `anybody` is everyone on a server without users, `nobody` a caller without credentials on one with users. */
-export type Caller = 'anybody' | 'nobody' | { name: string; admin: boolean };
+export type Caller = 'anybody' | 'nobody' | { roles: readonly string[]; admin: boolean };
 
 export type Action = 'read' | 'write' | 'delete';
 
@@ -39,7 +41,7 @@ const METADATA_KEYS = { read: '$mr', write: '$mw', delete: '$mw' } as const;
 
 /** Tells callers apart by their credentials, and what they may do. */
 export class Gate {
-  private readonly users: Map<string, { name: string; password: Buffer; admin: boolean }> | undefined;
+  private readonly users: Map<string, { roles: readonly string[]; password: Buffer; admin: boolean }> | undefined;
 
   /**
    * @param users absent: nothing is asked
@@ -50,7 +52,13 @@ export class Gate {
     private readonly aclOf: (stream: string) => StreamAcl | undefined,
   ) {
     this.users =
-      users && new Map(users.map(({ name, password, admin }) => [name, { name, password: digest(password), admin: admin !== false }]));
+      users &&
+      new Map(
+        users.map(({ name, password, admin, groups = [] }) => [
+          name,
+          { roles: ['$all', name, ...groups], password: digest(password), admin: admin !== false },
+        ]),
+      );
   }
 
   /** @throws Unauthenticated for credentials that are wrong or unreadable */
@@ -74,7 +82,7 @@ export class Gate {
     if (caller === 'nobody' || stream === undefined) throw new AccessDenied();
     const described = stream.startsWith('$$') ? stream.slice(2) : undefined;
     const roles = this.aclOf(described ?? stream)?.[described === undefined ? ACL_KEYS[action] : METADATA_KEYS[action]];
-    const allowed = roles ? roles.includes('$all') || roles.includes(caller.name) : !(described ?? stream).startsWith('$');
+    const allowed = roles ? roles.some((role) => caller.roles.includes(role)) : !(described ?? stream).startsWith('$');
     if (!allowed) throw new AccessDenied();
   }
 }

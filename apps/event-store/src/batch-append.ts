@@ -26,11 +26,36 @@ interface Unfinished {
   timer?: NodeJS.Timeout;
 }
 
+interface WireTime {
+  seconds?: string | number;
+  nanos?: number;
+}
+
+const NANOS_MAX = 999_999_999;
+/** Ten thousand years. */
+const SPAN_SECONDS_MAX = 315_576_000_000;
+/** The years 1 to 9999. */
+const TIME_SECONDS = { min: -62_135_596_800, max: 253_402_300_799 };
+
+/** In the words of the library that a real server reads them with. @throws InvalidArgument */
+function assertSpan({ seconds = 0, nanos = 0 }: WireTime): void {
+  const [whole, rest] = [Number(seconds), nanos];
+  if (Math.abs(whole) > SPAN_SECONDS_MAX || Math.abs(rest) > NANOS_MAX || Math.sign(whole) * Math.sign(rest) === -1)
+    throw new InvalidArgument('Duration was not a valid normalized Duration');
+}
+
+function assertTime({ seconds = 0, nanos = 0 }: WireTime): void {
+  const whole = Number(seconds);
+  if (whole < TIME_SECONDS.min || whole > TIME_SECONDS.max || nanos < 0 || nanos > NANOS_MAX)
+    throw new InvalidArgument('Timestamp contains invalid values: Seconds={Seconds}; Nanos={Nanos}');
+}
+
 /** Ms from now; not above `UNFINISHED_MS_MAX`. */
 function patienceOf({ deadline_21_10_0: until, deadline: within }: BatchAppendOptions): number {
   // A real server counts in units of 100 ns.
-  const ms = ({ seconds = 0, nanos = 0 }: { seconds?: string | number; nanos?: number }): number =>
-    Number(seconds) * 1000 + Math.trunc(nanos / 100) / 1e4;
+  const ms = ({ seconds = 0, nanos = 0 }: WireTime): number => Number(seconds) * 1000 + Math.trunc(nanos / 100) / 1e4;
+  if (within) assertSpan(within);
+  else if (until) assertTime(until);
   const asked = within ? ms(within) : until ? ms(until) - Date.now() : Infinity;
   return Math.min(asked, UNFINISHED_MS_MAX);
 }

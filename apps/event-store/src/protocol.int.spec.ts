@@ -73,14 +73,6 @@ describe('the protocol', () => {
       { options: { count: 1, no_filter: {}, uuid_option: string } },
       { options: { stream: from, count: 1, filter, uuid_option: string } },
       { options: { stream: { start: {} }, count: 1, no_filter: {}, uuid_option: string } },
-      {
-        options: {
-          stream: { stream_identifier: { stream_name: Buffer.from([255, 254]) }, start: {} },
-          count: 1,
-          no_filter: {},
-          uuid_option: string,
-        },
-      },
       { options: { stream: from, subscription: {}, read_direction: 1, no_filter: {}, uuid_option: string } },
       { options: { all: { start: {} }, count: 1, filter: { count: {} }, uuid_option: string } },
       { options: { all: { start: {} }, count: 1, filter: { event_type: { regex: '[' }, count: {} }, uuid_option: string } },

@@ -3,8 +3,8 @@ import { TOMBSTONE_REVISION } from '#libs/event-log';
 
 const LINK_TYPE = '$>';
 /** A revision, which may have a sign and space around it, and a stream. */
-const LINK = /^\s*([-+]?\d+)\s*@(.*)$/s;
-const NUMBER_ALONE = /^\s*[-+]?\d+\s*$/;
+const LINK = /^[\t-\r ]*([-+]?\d+)[\t-\r ]*@(.*)$/s;
+const NUMBER_ALONE = /^[\t-\r ]*[-+]?\d+[\t-\r ]*$/;
 const INT64_MAX = 2n ** 63n - 1n;
 
 export interface Resolved {

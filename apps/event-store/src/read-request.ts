@@ -17,6 +17,8 @@ export interface AllTarget {
   kind: 'all';
   /** Of the commit. */
   from: Place;
+  /** The position of the prepare is before that: what is at the commit is left out. */
+  leavesOutFirst: boolean;
   accept?: Accept;
   /** With a filter: events looked at between two pages, and pages between two checkpoints. */
   window: number;
@@ -45,15 +47,14 @@ function place(text: string | undefined, what: string): Place {
   return value;
 }
 
-function allPlace({ start, end, position }: NonNullable<ReadOptions['all']>): Place {
-  if (start) return 'start';
-  if (end) return 'end';
+function allPlace({ start, end, position }: NonNullable<ReadOptions['all']>): Pick<AllTarget, 'from' | 'leavesOutFirst'> {
+  if (start || end) return { from: start ? 'start' : 'end', leavesOutFirst: false };
   if (!position) throw new InvalidArgument('a place in $all is required: start, end or a position');
   const commit = place(position.commit_position, 'position');
   const prepare = place(position.prepare_position, 'position');
   if (typeof commit === 'bigint' && (typeof prepare !== 'bigint' || commit < prepare))
     throw new InvalidArgument(`the commit position ${String(commit)} is before the prepare position ${String(prepare)}`);
-  return commit;
+  return { from: commit, leavesOutFirst: commit !== prepare };
 }
 
 const STREAM_CASE = 'ReadReq+Types+Options+StreamOptionOneofCase';
@@ -91,7 +92,7 @@ export function readRequest(options: ReadOptions): ReadRequest {
     ? { kind: 'stream', stream: streamName(stream.stream_identifier), from: revisionPlace(stream) }
     : {
         kind: 'all',
-        from: allPlace(all),
+        ...allPlace(all),
         ...(filter ? { accept: acceptOf(filter), ...windowOf(filter, !!options.subscription) } : NO_WINDOW),
       };
   return {

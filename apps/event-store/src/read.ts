@@ -136,7 +136,7 @@ function* allPages(store: EventStore<Payload>, request: ReadRequest, target: All
   if (count === 0n) throw new UnexpectedResult(`Unexpected ${target.accept ? 'Filtered' : ''}ReadAllResult: Error`);
   // What is appended while the answer is on its way is no part of it.
   const end = store.lastPosition;
-  let at = positionOf(store, request, target);
+  let at = positionOf(store, request, target) + (target.leavesOutFirst && direction === 'forwards' ? 1 : 0);
   let left = clamped(count);
   while (left > 0) {
     const page = store.readAll(at, PAGE_EVENTS, direction, target.accept);

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { InvalidArgument } from '../invalid-request';
 import type { WireStreamIdentifier } from './messages';
 
@@ -8,7 +7,7 @@ export const NO_NAME = '$$';
 export function streamName(identifier: WireStreamIdentifier | undefined): string {
   const bytes = identifier?.stream_name;
   if (!bytes || bytes.length === 0) throw new InvalidArgument('a stream name is required');
-  if (!isUtf8(bytes)) throw new InvalidArgument('a stream name must be UTF-8');
+  // What is not UTF-8 becomes U+FFFD, as on a real server.
   return Buffer.from(bytes).toString('utf8');
 }
 

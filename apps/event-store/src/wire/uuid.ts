@@ -4,6 +4,8 @@ import type { WireUuid } from './messages';
 const DASHED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** With dashes or without, in braces or brackets. */
 const FORMS = [/^([0-9a-f]{32})$/, /^([-0-9a-f]{36})$/, /^\{([-0-9a-f]{36})\}$/, /^\(([-0-9a-f]{36})\)$/];
+/** .NET's hexadecimal form, without the spaces that may stand in it. */
+const STRUCT = /^\{0x([0-9a-f]{1,8}),0x([0-9a-f]{1,4}),0x([0-9a-f]{1,4}),\{((?:0x[0-9a-f]{1,2},){7}0x[0-9a-f]{1,2})\}\}$/;
 export const ZERO_UUID = '00000000-0000-0000-0000-000000000000';
 
 function hexOf(half: string | undefined): string {
@@ -28,6 +30,11 @@ export function uuidText(uuid: WireUuid | undefined): string {
     if (inner === undefined) continue;
     const found = inner.length === 32 ? dashed(inner) : inner;
     if (DASHED.test(found)) return found;
+  }
+  const [, first, second, third, bytes] = STRUCT.exec(text.replace(/\s/g, '')) ?? [];
+  if (first !== undefined && second !== undefined && third !== undefined && bytes !== undefined) {
+    const rest = bytes.split(',').map((byte) => byte.slice(2).padStart(2, '0'));
+    return dashed([first.padStart(8, '0'), second.padStart(4, '0'), third.padStart(4, '0'), ...rest].join(''));
   }
   throw new InvalidArgument('Unrecognized Guid format.');
 }

@@ -21,6 +21,8 @@ describe('UUIDs on the wire', () => {
 
   it('reads the forms that a real server reads', () => {
     const text = randomUUID();
+    const struct = '{0x12345678,0x9abc,0xdef,{0x1,0x23,0x45,0x67,0x89,0xab,0xcd,0xef}}';
+    expect(uuidText({ string: struct })).toBe('12345678-9abc-0def-0123-456789abcdef');
     for (const form of [text.replaceAll('-', ''), `{${text}}`, `(${text})`, ` ${text} `]) expect(uuidText({ string: form })).toBe(text);
   });
 

@@ -17,7 +17,7 @@ const DEPTH_MAX = 64;
 
 const SPACE = /(?:[\s\ufeff]|\/\*[^]*?\*\/|\/\/[^\n\r]*)*/y;
 const COMMENT = /\//;
-const NUMBER = /[-+]?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
+const NUMBER = /-?(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/y;
 const BARE_NAME = /[\p{L}\p{N}_$]+/uy;
 const LITERAL = /true|false|null|undefined/y;
 const NOT_A_NUMBER = /NaN|-?Infinity/y;
@@ -111,8 +111,10 @@ class Reader {
     if (odd !== undefined) return { kind: 'float', text: odd };
     const number = this.take(NUMBER);
     if (number === undefined) throw new SyntaxError(`a value is missing at ${this.at}`);
-    if (/^[-+]?0[xX]/.test(number)) return { kind: 'integer', text: String(BigInt(number.replace(/^[-+]/, ''))) };
-    return { kind: /^[-+]?\d+$/.test(number) ? 'integer' : 'float', text: number };
+    if (/^0[xX]/.test(number)) return { kind: 'integer', text: String(BigInt(number)) };
+    // Digits after a zero are octal.
+    if (/^0[0-7]+$/.test(number)) return { kind: 'integer', text: String(BigInt(`0o${number}`)) };
+    return { kind: /^(?:0|-?\d+)$/.test(number) && !/^0[0-9]/.test(number) ? 'integer' : 'float', text: number };
   }
 
   private string(quote: string): string {
@@ -153,11 +155,28 @@ export function readMetadata(text: string, whole = false): MetadataMember[] | un
   }
 }
 
+/** Exponents of ten between which .NET writes a number without one. */
+const PLAIN = { from: -4, below: 15 };
+
+/** As .NET writes the nearest number of double precision; what is none stays as it is. */
+function floatText(text: string): string {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return text;
+  const [mantissa = '0', power = '0'] = number.toExponential().split('e');
+  const exponent = Number(power);
+  if (number !== 0 && (exponent < PLAIN.from || exponent >= PLAIN.below)) {
+    return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  const plain = String(number);
+  return plain.includes('.') ? plain : `${plain}.0`;
+}
+
 function written(value: MetadataValue): string {
   switch (value.kind) {
     case 'integer':
-    case 'float':
       return value.text;
+    case 'float':
+      return floatText(value.text);
     case 'string':
       return JSON.stringify(value.value);
     case 'literal':

@@ -24,6 +24,7 @@ describe('stream metadata', () => {
     ['single quotes, bare names, a comma at the end', "{'$maxCount':3, $tb:1,}"],
     ['a byte order mark and text behind', '\ufeff {"$maxCount":3} and so on'],
     ['hexadecimal', '{"$maxCount":0x3}'],
+    ['octal', '{"$maxCount":03}'],
     ['values of other keys, whatever they are', '{"a":[1.5,{"b":null /* c */}],"$maxCount":3}'],
     ['the last of several', '{"$maxCount":9,"$maxCount":3}'],
   ])('are read leniently as JSON: %s', (_what, text) => {
@@ -33,6 +34,8 @@ describe('stream metadata', () => {
   it.each([
     '{"$maxCount":3,"$maxAge":"x"}',
     '{"$maxCount":3.0}',
+    '{"$maxCount":+3}',
+    '{"$maxCount":08}',
     '{"$maxCount":3e0}',
     '{"$maxCount":9223372036854775808}',
     '{"$maxCount":3,"$maxAge":922337203686}',
@@ -66,9 +69,12 @@ describe('stream metadata', () => {
   it('get another $tb in its place, all else as it was', () => {
     expect(withTruncateBefore(`{"$tb":${SOFT_DELETE_DIGITS}}`, '5')).toBe('{"$tb":5}');
     expect(withTruncateBefore('{ "owner" : \'me\', "$tb" : 3, "x": [1.50, 1e3, true, null] }', '7')).toBe(
-      '{"owner":"me","$tb":7,"x":[1.50,1e3,true,null]}',
+      '{"owner":"me","$tb":7,"x":[1.5,1000.0,true,null]}',
     );
     expect(withTruncateBefore('{"$maxCount":5}', '3')).toBe('{"$maxCount":5,"$tb":3}');
+    expect(withTruncateBefore('{"x":[0.0001,0.00001,1e15,123456.5e0,12345678901234567890]}', '3')).toBe(
+      '{"x":[0.0001,1E-05,1E+15,123456.5,12345678901234567890],"$tb":3}',
+    );
     expect(withTruncateBefore('no JSON', '3')).toBeUndefined();
     expect(withTruncateBefore('{} and more', '3')).toBeUndefined();
   });

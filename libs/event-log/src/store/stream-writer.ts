@@ -6,6 +6,7 @@ import type { EncodedAppend, EventPlace, LogEngine } from './log-engine';
 import { METADATA_TYPE, TOMBSTONE_REVISION, TOMBSTONE_TYPE, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
 import {
   describedBy,
+  firstReadable,
   metadataStreamOf,
   settingsOf,
   settingsOfMetadataStream,
@@ -40,6 +41,12 @@ export interface WriterOptions {
   positionStride?: number;
   /** An append without events takes a position too and is answered with it, as on a real server. */
   emptyAppendsTakePositions?: boolean;
+}
+
+/** Where an event is that was written before. */
+interface WrittenPlace {
+  revision: Revision;
+  position: Position;
 }
 
 interface StreamState {
@@ -171,7 +178,7 @@ export class StreamWriter<P> {
         return this.recentlyWritten(stream, state, expected, events);
       case 'repeat': {
         const { matching, last } = this.matching(stream, check.from, events);
-        if (events.length > 0 && matching === events.length) return { revision: last!.revision, position: last!.position };
+        if (events.length > 0 && matching === events.length) return this.answeredAgain(stream, state, last!);
         if (events.length > 0 && matching === 0 && check.otherwise === 'write') return undefined;
         throw this.wrong(stream, expected, state);
       }
@@ -203,14 +210,27 @@ export class StreamWriter<P> {
     events: readonly NewEvent<P>[],
   ): AppendResult | undefined {
     this.rememberRecent();
-    let last: AppendResult | undefined;
+    let last: WrittenPlace | undefined;
     for (const [i, event] of events.entries()) {
       const recent = this.recentIds.get(event.id);
-      if (recent?.stream === stream) last = { revision: recent.revision, position: recent.position };
+      if (recent?.stream === stream) last = recent;
       else if (i === 0) return undefined;
       else throw this.wrong(stream, expected, state);
     }
-    return last;
+    return last && this.answeredAgain(stream, state, last);
+  }
+
+  /** An event that is hidden by now is known to have been written, but not where. */
+  private answeredAgain(stream: string, { head, settings }: StreamState, { revision, position }: WrittenPlace): AppendResult {
+    const hidden =
+      settings && (settings.softDeleted || revision < firstReadable(settings, head) || this.isTooOld(stream, revision, settings));
+    return { revision, position: hidden ? undefined : position };
+  }
+
+  private isTooOld(stream: string, revision: Revision, { maxAgeMs }: StreamSettings): boolean {
+    if (maxAgeMs === undefined) return false;
+    const [event] = this.engine.readStream(stream, revision, 1, 'forwards');
+    return event !== undefined && event.created < this.options.now() - maxAgeMs;
   }
 
   private rememberRecent(): void {

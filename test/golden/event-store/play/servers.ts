@@ -49,7 +49,7 @@ export function targetAt(address: string): Target {
 /** The real node's default users. */
 const USERS = [
   { name: 'admin', password: 'changeit', admin: true },
-  { name: 'ops', password: 'changeit', admin: false },
+  { name: 'ops', password: 'changeit', admin: false, groups: ['$ops'] },
 ];
 
 /** @param onDisk keep the events in a file, not in memory */
