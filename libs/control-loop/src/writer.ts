@@ -1,6 +1,7 @@
 import { AppendTooLargeError, LogTimeoutError, WrongExpectedRevisionError } from '#libs/event-log';
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
+import type { Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import {
   internalError,
@@ -113,12 +114,13 @@ export class Writer {
     // The answer may be folded before the append's own promise resolves, so the ear is there first.
     let answered: (event: RecordedEvent | undefined) => void = () => undefined;
     const answer = new Promise<RecordedEvent | undefined>((resolve) => (answered = resolve));
-    const timer = runtime.clock.at(runtime.clock.now() + runtime.clock.inRealMs(reviewTimeoutMs), () => answered(undefined));
+    const waitMs = Math.floor(runtime.clock.inRealMs(reviewTimeoutMs));
+    const timer = runtime.clock.at(runtime.clock.now() + waitMs, () => answered(undefined));
     let review = '';
     const expectAnswer = (id: string): void => void this.answers.set((review = id), answered);
     try {
       const asker = { ...origin, basis: undefined, step: undefined };
-      await runtime.appendDecision(prepared.stream, [prepared.request], asker, `review.${attempt}`, expectAnswer);
+      await runtime.appendDecision(prepared.stream, [waitedFor(prepared.request, waitMs)], asker, `review.${attempt}`, expectAnswer);
       return await answer;
     } finally {
       timer.cancel();
@@ -151,6 +153,12 @@ export class Writer {
     const head = await runtime.options.log.head(runtime.filter);
     if (head !== undefined && (runtime.state.head(error.stream)?.revision ?? -1) < (error.actual ?? -1)) await runtime.whenFolded(head);
   }
+}
+
+/** The reviewer of an eviction charges nothing for somebody who has stopped waiting: it has to know when that is. */
+function waitedFor(request: Fact, waitMs: number): Fact {
+  const isTold = request.type === 'EvictionRequested' && waitMs !== reviewTimeoutMs;
+  return isTold ? { ...request, data: { ...request.data, waitMs } } : request;
 }
 
 function resourceOf(request: WriteRequest): string {

@@ -92,7 +92,7 @@ export const evictionController: Controller<EvictionState> = {
 /** The verdict, unless the asker has stopped waiting: then nothing is charged for it any more. */
 function judge(cluster: ClusterState, event: RecordedEvent, charged: boolean, now: number): Verdict {
   const request = event.data as unknown as EvictionRequest;
-  if (now <= (event.metadata.time as number) + reviewTimeoutMs) return evictionVerdict(cluster, request, charged, now);
+  if (now <= (event.metadata.time as number) + (request.waitMs ?? reviewTimeoutMs)) return evictionVerdict(cluster, request, charged, now);
   return { kind: 'refuse', status: chargeTimeout(cluster, request) };
 }
 

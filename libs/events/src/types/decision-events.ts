@@ -141,6 +141,8 @@ export class EvictionRequested {
   @IsString() pod!: string;
   @IsObject() options!: JsonObject;
   @IsOptional() @IsBoolean() dryRun?: boolean;
+  /** How long the asker waits for the answer, ms of cluster time; absent: 5,000. More where the clock runs fast. */
+  @IsOptional() @IsInt() waitMs?: number;
 }
 export class EvictionGranted {
   static readonly version = 1;
