@@ -80,6 +80,7 @@ describe('the protocol', () => {
       { options: { all, count: 1, filter: { event_type: { prefix: ['x'] } }, uuid_option: string } },
       { options: { all, subscription: {}, filter: { event_type: { prefix: ['x'] }, count: {} }, uuid_option: string } },
       { options: { all, count: 1, uuid_option: string } },
+      { options: { all, count: 0, no_filter: {}, uuid_option: string } },
       { options: { stream: { ...from, start: undefined, revision: '9223372036854775808' }, count: 1, no_filter: {}, uuid_option: string } },
       { options: { all: { position: { commit_position: '5', prepare_position: '6' } }, count: 1, no_filter: {}, uuid_option: string } },
     ];

@@ -1,6 +1,6 @@
 import { PAGE_EVENTS, StreamDeletedError, type EventStore, type Payload, type StoredEvent } from '#libs/event-log';
 import { EventSender, type Replies } from './event-sender';
-import { UnexpectedResult } from './invalid-request';
+import { InvalidArgument, UnexpectedResult } from './invalid-request';
 import type { AllTarget, ReadRequest, StreamTarget } from './read-request';
 import type { Protocol } from './wire/protocol';
 import { streamIdentifier } from './wire/stream-names';
@@ -133,7 +133,8 @@ export function isPosition(store: EventStore<Payload>, position: number): boolea
 
 function* allPages(store: EventStore<Payload>, request: ReadRequest, target: AllTarget): Generator<StoredEvent<Payload>[]> {
   const { direction, count = 0n } = request;
-  if (count === 0n) throw new UnexpectedResult(`Unexpected ${target.accept ? 'Filtered' : ''}ReadAllResult: Error`);
+  // A real server never answers this.
+  if (count === 0n) throw new InvalidArgument('a read of $all is of one event or more, not of none');
   // What is appended while the answer is on its way is no part of it.
   const end = store.lastPosition;
   let at = positionOf(store, request, target) + (target.leavesOutFirst && direction === 'forwards' ? 1 : 0);

@@ -62,6 +62,23 @@ describe('gRPC over HTTP/2', () => {
     expect((await call('Test/Echo', [])).status.code).toBe(0);
   });
 
+  it('reads what a client has compressed', async () => {
+    const compressing = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.default_compression_algorithm': 2 });
+    const sent = [Buffer.alloc(50_000, 'a'), Buffer.from('b')];
+    const received = await new Promise<Buffer[]>((resolve) => {
+      const stream = compressing.makeBidiStreamRequest('/test.Test/Echo', same, same, new Metadata());
+      const messages: Buffer[] = [];
+      stream
+        .on('data', (bytes: Buffer) => messages.push(bytes))
+        .on('error', () => undefined)
+        .on('status', () => resolve(messages));
+      for (const message of sent) stream.write(message);
+      stream.end();
+    });
+    expect(received.map(String)).toEqual(sent.map(String));
+    compressing.close();
+  });
+
   it('ends calls with code, text and trailers', async () => {
     const { received, status } = await call('Test/Refuse', [Buffer.from('x')]);
     expect([received, status.code, status.details, status.metadata.get('why')]).toEqual([[], 9, '100 % näh\n', ['because']]);

@@ -20,8 +20,11 @@ export interface GrpcServerOptions {
 
 export type CallHandler = (call: GrpcCall) => void;
 
-/** What clients may send before it is read, so that a large append need not wait; per call and per connection. */
-const WINDOW_BYTES = 1024 * 1024;
+/** What clients may send before it is read, so that a large append need not wait: on a call, and on all calls of a connection. */
+const CALL_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Open calls of one connection; a client waits with more. */
+const CALLS_MAX = 10_000;
 /** Of one connection, MiB: calls, what they have been sent and have not read yet. */
 const SESSION_MEMORY_MIB = 256;
 const CLOSE_GRACE_MS = 1000;
@@ -37,12 +40,15 @@ export class GrpcServer {
     private readonly options: GrpcServerOptions,
   ) {
     this.services = new Set([...handlers.keys()].map((path) => path.slice(0, path.lastIndexOf('/'))));
-    const http2 = { settings: { initialWindowSize: WINDOW_BYTES }, maxSessionMemory: SESSION_MEMORY_MIB };
+    const http2 = {
+      settings: { initialWindowSize: CALL_WINDOW_BYTES, maxConcurrentStreams: CALLS_MAX },
+      maxSessionMemory: SESSION_MEMORY_MIB,
+    };
     const { tls } = options;
     this.server = tls ? createSecureServer({ ...http2, cert: tls.certificate, key: tls.key }) : createServer(http2);
     this.server.on('session', (session: ServerHttp2Session) => {
       this.sessions.add(session);
-      session.setLocalWindowSize(WINDOW_BYTES);
+      session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
       session.on('close', () => this.sessions.delete(session)).on('error', () => undefined);
     });
     this.server.on('sessionError', () => undefined);
