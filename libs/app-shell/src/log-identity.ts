@@ -1,6 +1,10 @@
 import { EventLogError, LogReplacedError, LogUnavailableError, type EventLog, type LogMark } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 
+/** How long an event may be missing at the end of a log that several nodes keep, ms: one that is behind catches up. */
+export const behindMsMax = 10_000;
+const lookEveryMs = 200;
+
 /** What tells this log from every other: its first event, and whichever else somebody remembers. */
 export class LogIdentity {
   private first: LogMark | undefined;
@@ -8,6 +12,8 @@ export class LogIdentity {
   constructor(
     private readonly log: EventLog,
     private readonly cluster: string,
+    /** How long an event at the end is waited for, ms. */
+    private readonly patienceMs = 0,
   ) {}
 
   /** The first event of the cluster; undefined while there is none. */
@@ -18,7 +24,12 @@ export class LogIdentity {
 
   /** @throws LogReplacedError when the log has no such event, or another one in its place */
   async holdTo(mark: LogMark): Promise<void> {
-    const found = await this.at(mark);
+    const until = performance.now() + this.patienceMs;
+    let found = await this.at(mark);
+    while (!found && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      found = await this.at(mark);
+    }
     if (found?.position !== mark.position || found.id !== mark.id) throw new LogReplacedError(mark, found);
   }
 
