@@ -4,11 +4,6 @@ import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/**
- * Starts one app (its name is the argument) from its bundle: one file instead of a thousand, with the code that V8 made of it when it
- * was built. Where there is no bundle, the app's own files are loaded; where the code is another V8's, the bundle is compiled.
- * `--compile` loads the app without starting it, and keeps the code.
- */
 /** V8's own: a function is optimised after so much bytecode has run in it. */
 const optimiseAt = 67_584;
 /** So long as a process has used little time, functions are optimised later: a fifth of the first thousand pods' time went there. */
@@ -36,6 +31,11 @@ interface Bundle {
   load(): void;
 }
 
+/**
+ * Starts one app (its name is the argument) from its bundle: one file instead of a thousand, with the code that V8 made of it when it
+ * was built. Where there is no bundle, the app's own files are loaded; where the code is another V8's, the bundle is compiled.
+ * `--compile` loads the app without starting it, and keeps the code.
+ */
 function startFromBundle(): void {
   const isCompiling = process.argv[2] === '--compile';
   const cachedData = !isCompiling && existsSync(code) ? readFileSync(code) : undefined;
