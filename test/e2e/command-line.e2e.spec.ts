@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,6 +83,16 @@ describe('up that cannot start', () => {
     expect(stderr).toContain('/proc/x/file cannot be written: it is not there and cannot be made (ENOENT)');
     expect(code).toBe(1);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('--split whose settings cannot be written ends in words, and leaves no secrets behind', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'options.json'));
+    const { code, stderr } = await kubereel(['up', '--split', '--data', folder, '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('options.json');
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('a host that is not of this machine is named', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEventStoreServer } from '#apps/event-store';
@@ -72,7 +72,28 @@ describe('a data folder and its log', () => {
   });
 });
 
+describe('a data folder without snapshots', () => {
+  it('remembers its log all the same, with each app a process of its own', async () => {
+    const cluster = await RunningCluster.start(folder, '--split', '--no-snapshots');
+    await cluster.stop();
+    expect(readdirSync(folder)).toContain('log.json');
+    expect(readdirSync(folder)).not.toContain('snapshots');
+    rmSync(join(folder, 'log'), { recursive: true });
+    const { code, stderr } = await kubereel(['up', '--split', '--data', folder, '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('the log that is there now has no event there');
+  });
+});
+
 describe('a snapshot', () => {
+  it('that cannot be written is said, and the cluster ends as it should', async () => {
+    writeFileSync(join(folder, 'snapshots'), 'in the way');
+    const cluster = await RunningCluster.start(folder);
+    expect(await cluster.stop()).toBe(0);
+    expect(cluster.output).toContain('no snapshot was written');
+    expect((await kubereel(['verify', '--data', folder])).stdout).toContain('0 differ');
+  });
+
   it('of another log is not used, and that is said', async () => {
     await lived(folder);
     await lived(other);

@@ -81,9 +81,12 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   const close = async (): Promise<void> => {
     await app.close();
     await runtime.close();
-    if (snapshots) snapshots.save(runtime.state, await identity.origin());
-    await remember();
-    await log.close();
+    try {
+      if (snapshots) keepSnapshot(snapshots, runtime, await identity.origin());
+      await remember();
+    } finally {
+      await log.close();
+    }
   };
   return { runtime, app, resumed, close };
 }
@@ -98,6 +101,15 @@ function markOf({ state }: ClusterRuntime): LogMark | undefined {
   return state.lastEventId === undefined ? undefined : { position: state.position, id: state.lastEventId };
 }
 
+/** A snapshot is a cache: where none can be written, the next start reads more of the log. */
+function keepSnapshot(snapshots: SnapshotStore, { state }: ClusterRuntime, origin: LogMark | undefined): void {
+  try {
+    snapshots.save(state, origin);
+  } catch (error) {
+    process.stderr.write(`kubereel: no snapshot was written, so the next start reads more of the log: ${(error as Error).message}\n`);
+  }
+}
+
 function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identity: LogIdentity): void {
   let appends = 0;
   runtime.folded$.subscribe({
@@ -107,7 +119,7 @@ function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identi
       appends = 0;
       // The state moves on while the origin is read, and only then; it is known since the first of these.
       void identity.origin().then(
-        (origin) => snapshots.save(runtime.state, origin),
+        (origin) => keepSnapshot(snapshots, runtime, origin),
         () => undefined,
       );
     },

@@ -1,4 +1,4 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import {
   ControllerShell,
   Lead,
@@ -11,18 +11,19 @@ import {
 import type { Subscription } from 'rxjs';
 import type { AppOptions } from './app-options';
 
-/** Longest that decisions under way are waited for before the lead is given back, ms. */
+/** Longest that decisions under way are waited for before the lead is given back, and then for that, ms. */
 const restMsMax = 500;
 
 /**
  * Runs an app's controllers for as long as the app lives, or, where other instances may run, for as long as it leads them. An app's
  * service extends it and names its controllers.
  */
-export abstract class ControllerHost implements OnApplicationBootstrap, OnApplicationShutdown {
+export abstract class ControllerHost implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly chosen: readonly Controller[];
   private readonly shells = new Map<string, ControllerShell<unknown>>();
   private lead: Lead | undefined;
   private folded: Subscription | undefined;
+  private ended: Promise<void> | undefined;
 
   protected constructor(
     private readonly runtime: ClusterRuntime,
@@ -41,13 +42,22 @@ export abstract class ControllerHost implements OnApplicationBootstrap, OnApplic
     else await this.start(this.chosen);
   }
 
+  /** All apps of the process end side by side: Nest waits for one module after the other. */
+  beforeApplicationShutdown(): void {
+    this.ended = this.end();
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    await this.ended;
+  }
+
+  private async end(): Promise<void> {
     this.folded?.unsubscribe();
     const stopped = this.stop([...this.shells.keys()]);
     if (!this.lead) return;
-    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, restMsMax).unref())]);
+    await withinRest(stopped);
     // Without it the next instance waits for the end of the lease.
-    await this.lead.release().catch(() => undefined);
+    await withinRest(this.lead.release().catch(() => undefined));
   }
 
   private async standForLead({ holder, isDead, changed }: Election): Promise<void> {
@@ -103,4 +113,8 @@ export abstract class ControllerHost implements OnApplicationBootstrap, OnApplic
     for (const shell of shells) shell.stop();
     await Promise.all(shells.map((shell) => shell.whenAtRest()));
   }
+}
+
+async function withinRest(work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, restMsMax).unref())]);
 }

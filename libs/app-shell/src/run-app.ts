@@ -16,7 +16,8 @@ import { supervision } from './supervision';
 /**
  * Starts one app as a process of its own over an event store that others share. Settings come from the environment:
  * KUBEREEL_EVENT_STORE (`esdb://…`), KUBEREEL_LOG (the folder of the file that this store writes, where it is on this machine),
- * KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder for snapshots).
+ * KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder that remembers which
+ * log it is, and keeps snapshots unless KUBEREEL_SNAPSHOTS is `off`).
  * A parent process that listens is told when the app is ready, and where the API server listens.
  * @param leavesOut what no controller of the app reads: it is neither parsed nor folded here
  */
@@ -40,7 +41,7 @@ export async function runApp(name: string, module: Type, leavesOut?: LeftOut): P
       options,
       modules: [module],
       leavesOut,
-      snapshots: folder ? new SnapshotStore(folder, name) : undefined,
+      snapshots: folder && process.env.KUBEREEL_SNAPSHOTS !== 'off' ? new SnapshotStore(folder, name) : undefined,
       memory: folder ? new LogMemory(folder) : undefined,
       name,
       tellLead: say,

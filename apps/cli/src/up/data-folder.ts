@@ -91,8 +91,13 @@ export function makeFolderOf(path: string): void {
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
   makeFolderOf(path);
   const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, text, { mode });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, text, { mode });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 export function readIdentity(folder: string): ClusterIdentity | undefined {

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { folderContents } from './data-folder';
 import { closeToOthers } from './private-folder';
 
 let folder = '';
@@ -19,6 +20,12 @@ describe('a data folder that others may read', () => {
   it('is closed, with all that is in it', () => {
     closeToOthers(folder);
     expect([modeOf(), modeOf('log'), modeOf('kubereel.json'), modeOf('log', 'log.sqlite')]).toEqual(['700', '700', '700', '700']);
+  });
+
+  it('is closed with whatever up keeps there, the files of --split among it', () => {
+    for (const [name] of folderContents) if (!existsSync(join(folder, name))) writeFileSync(join(folder, name), '', { mode: 0o644 });
+    closeToOthers(folder);
+    expect(['', ...folderContents.map(([name]) => name)].filter((name) => !/00$/.test(modeOf(name)))).toEqual([]);
   });
 
   it('stays open where it holds what is not ours, which is left alone', () => {

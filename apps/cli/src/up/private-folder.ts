@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivate } from '#libs/event-log';
+import { folderContents } from './data-folder';
 
-/** What `up` keeps in a data folder. */
-const ours: ReadonlySet<string> = new Set(['kubereel.json', 'kubeconfig', 'log.json', 'log', 'snapshots', 'options.json', 'event-store']);
+const ours: ReadonlySet<string> = new Set(folderContents.map(([name]) => name));
 
 /**
  * Takes a data folder of an earlier version, or made by hand, from everybody but its owner. A folder that holds other things too stays

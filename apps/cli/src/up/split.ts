@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,8 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   const store = command && new SupervisedApp(command, supervisor);
   const options = writeOptions(plan);
   const appEnv: Record<string, string> = { ...env, KUBEREEL_OPTIONS: join(plan.folder, 'options.json') };
-  if (plan.snapshots) appEnv.KUBEREEL_DATA = plan.folder;
+  if (!plan.ephemeral) appEnv.KUBEREEL_DATA = plan.folder;
+  if (!plan.snapshots) appEnv.KUBEREEL_SNAPSHOTS = 'off';
   const mayStart = (): Promise<unknown> => Promise.all([options, store?.whenReady()]);
   const apps = plan.apps.map((name) => new SupervisedApp({ name, script: startApp, args: [name], env: appEnv }, supervisor, mayStart));
   const all = store ? [store, ...apps] : apps;
@@ -43,7 +44,7 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   };
   const interrupted = stopOnSignal(close);
   try {
-    const [, ...ready] = await Promise.all([store?.start(), ...apps.map((app) => app.start())]);
+    const [, , ...ready] = await Promise.all([options, store?.start(), ...apps.map((app) => app.start())]);
     return {
       port: ready.find((message) => message.port !== undefined)?.port,
       resumed: !plan.fresh,
@@ -110,7 +111,6 @@ async function writeOptions(plan: UpPlan): Promise<void> {
   const { options } = plan;
   const port = plan.apps.includes('apiserver') ? options.apiserver?.port || (await freePort()) : 0;
   const apiserver = options.apiserver && { ...options.apiserver, port };
-  mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
   writeAtomically(join(plan.folder, 'options.json'), JSON.stringify({ ...options, apiserver, clock: await clockOf(plan) }));
 }
 

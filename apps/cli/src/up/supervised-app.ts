@@ -75,7 +75,11 @@ export class SupervisedApp {
     child.once('exit', (code, signal) => this.restart(startedAt, signal ? `was ended by ${signal}` : `ended (exit ${code})`));
     // A message to a process that has gone is an error of the channel; its end is noticed by itself.
     child.on('error', () => undefined);
-    void this.after().then(() => child.connected && child.send({ start: true } satisfies StartMessage, () => undefined));
+    void this.after().then(
+      () => child.connected && child.send({ start: true } satisfies StartMessage, () => undefined),
+      // Whoever starts the apps hears of it too, and ends them.
+      () => undefined,
+    );
     const ready = new Promise<ReadyMessage>((resolve, reject) => {
       child.on('message', (message) => {
         if ((message as ReadyMessage).ready) resolve(message as ReadyMessage);

@@ -31,7 +31,7 @@ export class LeadView {
     }
   }
 
-  /** Whether an event as old as this tells who leads the controllers: then nothing older has to be read. */
+  /** The controllers whose leader is known by this event: nothing older has to be read for them. */
   static tellsOf({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): readonly string[] {
     return type === 'LeadershipAwaited' ? [] : controllersOf(data);
   }

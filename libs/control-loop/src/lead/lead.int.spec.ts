@@ -35,6 +35,8 @@ class Instance {
   readonly lead: Lead;
   confirmations = 0;
   away = false;
+  /** Its controllers cannot be started. */
+  cannotStart = false;
 
   constructor(
     log: EventLog,
@@ -59,7 +61,10 @@ class Instance {
       clusterTime: () => 0,
       time: this.time,
       isDead: ({ name }) => dead.has(name),
-      changed: (change) => void this.changes.push(change),
+      changed: (change) => {
+        this.changes.push(change);
+        if (this.cannotStart && change.kind === 'gained') throw new LogUnavailableError('the disk is full');
+      },
       confirmed: () => this.confirmations++,
     });
   }
@@ -162,6 +167,19 @@ describe('the lead among instances of an app', () => {
     await passes(6);
     expect(a.kinds).toEqual(['gained', 'lost', 'stands by']);
     expect(leaders()).toEqual(['b']);
+  });
+
+  it('is not held by one whose controllers could not be started, and is taken again until they can', async () => {
+    const a = await join('a');
+    const b = await join('b');
+    b.cannotStart = true;
+    await a.lead.release();
+    await passes(20, b);
+    expect(b.lead.isHeld()).toBe(false);
+    b.cannotStart = false;
+    await passes(2, b);
+    expect(b.lead.isHeld()).toBe(true);
+    expect(b.kinds.filter((kind) => kind === 'gained').length).toBeGreaterThan(1);
   });
 
   it('does not outlast a freeze: nothing is decided after it before the stream was looked at', async () => {

@@ -237,13 +237,21 @@ export class Lead {
     for (const controller of controllers) this.mine.add(controller);
     this.confirmedAt = sent;
     this.renewedAt = sent;
-    await this.options.changed({ kind: 'gained', app, controllers, after, because: first[1], position });
+    try {
+      await this.options.changed({ kind: 'gained', app, controllers, after, because: first[1], position });
+    } catch (error) {
+      // What could not be begun is not led: the next look takes it again.
+      for (const controller of controllers) this.mine.delete(controller);
+      throw error;
+    }
   }
 
   /** By an event while somebody waits, for only that tells others; the look just taken is enough otherwise. */
   private async confirm(): Promise<void> {
     const now = this.time.now();
     for (const [name, at] of this.waiting) if (now - at > waitsMs) this.waiting.delete(name);
+    const holders = new Set(this.options.controllers.map((controller) => this.view.holderOf(controller)?.name));
+    for (const [name, at] of this.heard) if (now - at > waitsMs && !holders.has(name)) this.heard.delete(name);
     if (this.waiting.size === 0) {
       this.confirmedAt = this.lookedAt;
       return;
