@@ -27,16 +27,36 @@ describe('the official JavaScript client', () => {
 
     const labels = { app: 'web' };
     const spec = { containers: [{ name: 'c', image: 'registry.example/app:1' }], terminationGracePeriodSeconds: 1 };
-    await apps.createNamespacedDeployment({ namespace: 'default', body: { metadata: { name: 'web' }, spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } } } });
-    await config.makeApiClient(PolicyV1Api).createNamespacedPodDisruptionBudget({ namespace: 'default', body: { metadata: { name: 'web' }, spec: { minAvailable: 2, selector: { matchLabels: labels } } } });
+    await apps.createNamespacedDeployment({
+      namespace: 'default',
+      body: {
+        metadata: { name: 'web' },
+        spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      },
+    });
+    await config
+      .makeApiClient(PolicyV1Api)
+      .createNamespacedPodDisruptionBudget({
+        namespace: 'default',
+        body: { metadata: { name: 'web' }, spec: { minAvailable: 2, selector: { matchLabels: labels } } },
+      });
     const pods = await eventually('two pods are ready', async () => {
       const { items } = await core.listNamespacedPod({ namespace: 'default', labelSelector: 'app=web' });
-      const ready = items.filter(({ status }) => status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True'));
+      const ready = items.filter(({ status }) =>
+        status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True'),
+      );
       return ready.length === 2 ? ready : undefined;
     });
     const name = pods[0]?.metadata?.name as string;
-    await eventually('the budget is counted', async () => (await config.makeApiClient(PolicyV1Api).readNamespacedPodDisruptionBudget({ name: 'web', namespace: 'default' })).status?.currentHealthy === 2);
-    const refused = await core.createNamespacedPodEviction({ name, namespace: 'default', body: { metadata: { name, namespace: 'default' } } }).catch((error: { code: number }) => error);
+    await eventually(
+      'the budget is counted',
+      async () =>
+        (await config.makeApiClient(PolicyV1Api).readNamespacedPodDisruptionBudget({ name: 'web', namespace: 'default' })).status
+          ?.currentHealthy === 2,
+    );
+    const refused = await core
+      .createNamespacedPodEviction({ name, namespace: 'default', body: { metadata: { name, namespace: 'default' } } })
+      .catch((error: { code: number }) => error);
     expect((refused as { code: number }).code).toBe(429);
 
     await core.patchNamespacedPod({ name, namespace: 'default', body: [{ op: 'add', path: '/metadata/labels/seen', value: 'yes' }] });

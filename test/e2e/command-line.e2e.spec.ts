@@ -85,6 +85,16 @@ describe('up that cannot start', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('without an API server stays until it is ended, and leaves a folder that the next up resumes', async () => {
+    const folder = temporaryFolder();
+    const cluster = await RunningCluster.start(folder, '--apps', 'scheduler,kubelet');
+    expect(await Promise.race([cluster.ended(), new Promise((resolve) => setImmediate(resolve, 'still there'))])).toBe('still there');
+    expect(await cluster.stop('SIGTERM')).toBe(0);
+    const again = await RunningCluster.start(folder);
+    expect(again.output).toContain('resumed the cluster');
+    await again.stop();
+  });
+
   it('--split whose settings cannot be written ends in words, and leaves no secrets behind', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'options.json'));

@@ -72,7 +72,8 @@ for (const minor of ['1.33', '1.27']) {
     let cluster: RunningCluster;
     const files = mkdtempSync(join(tmpdir(), 'kubereel-manifests-'));
 
-    const kubectl = (...args: string[]): Promise<Output> => run(binary as string, args, { env: { KUBECONFIG: cluster.kubeconfig, HOME: files } });
+    const kubectl = (...args: string[]): Promise<Output> =>
+      run(binary as string, args, { env: { KUBECONFIG: cluster.kubeconfig, HOME: files } });
     const ok = async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await kubectl(...args);
       expect(stderr, args.join(' ')).not.toContain('rror');
@@ -88,7 +89,10 @@ for (const minor of ['1.33', '1.27']) {
 
     beforeAll(async () => {
       cluster = await RunningCluster.start(RunningCluster.temporaryFolder());
-      await eventually('three nodes are Ready', async () => (await kubectl('get', 'nodes', '--no-headers')).stdout.split('\n').filter((line) => / Ready /.test(line)).length === 3);
+      await eventually(
+        'three nodes are Ready',
+        async () => (await kubectl('get', 'nodes', '--no-headers')).stdout.split('\n').filter((line) => / Ready /.test(line)).length === 3,
+      );
     });
     afterAll(async () => {
       await cluster?.stop();
@@ -116,9 +120,14 @@ for (const minor of ['1.33', '1.27']) {
       await apply(Array.from({ length: 6 }, (_, i) => pod(`low-${i}`, '2')).join('---\n'));
       await ok('wait', '--for=condition=Ready', 'pod', '-l', 'app=low', '--timeout=30s');
       await apply(pod('vip', '4', 'priorityClassName: high-priority'));
-      const nominated = await eventually('vip is nominated', async () => (await field('pod/vip', '.status.nominatedNodeName')) || undefined);
+      const nominated = await eventually(
+        'vip is nominated',
+        async () => (await field('pod/vip', '.status.nominatedNodeName')) || undefined,
+      );
       expect(nominated).toMatch(/^node-[123]$/);
-      const going = JSON.parse(await ok('get', 'pods', '-l', 'app=low', '-o', 'json')).items.filter((item: { metadata: { deletionTimestamp?: string } }) => item.metadata.deletionTimestamp);
+      const going = JSON.parse(await ok('get', 'pods', '-l', 'app=low', '-o', 'json')).items.filter(
+        (item: { metadata: { deletionTimestamp?: string } }) => item.metadata.deletionTimestamp,
+      );
       expect(going).toHaveLength(2);
       expect(going[0].metadata.deletionGracePeriodSeconds).toBe(30);
       expect(await field('pod/vip', '.spec.nodeName')).toBe('');
@@ -126,8 +135,19 @@ for (const minor of ['1.33', '1.27']) {
       await ok('wait', '--for=condition=Ready', 'pod/vip', '--timeout=60s');
       expect(await field('pod/vip', '.spec.nodeName')).toBe(nominated);
       const victim = going[0].metadata.name as string;
-      expect(await ok('get', 'events', '--field-selector', `involvedObject.name=${victim},reason=Preempted`, '-o', 'jsonpath={.items[*].message}')).toMatch(/^Preempted by pod [0-9a-f-]{36} on node node-/);
-      expect(await ok('get', 'events', '--field-selector', `involvedObject.name=${victim},reason=Killing`, '-o', 'jsonpath={.items[*].message}')).toBe('Stopping container app');
+      expect(
+        await ok(
+          'get',
+          'events',
+          '--field-selector',
+          `involvedObject.name=${victim},reason=Preempted`,
+          '-o',
+          'jsonpath={.items[*].message}',
+        ),
+      ).toMatch(/^Preempted by pod [0-9a-f-]{36} on node node-/);
+      expect(
+        await ok('get', 'events', '--field-selector', `involvedObject.name=${victim},reason=Killing`, '-o', 'jsonpath={.items[*].message}'),
+      ).toBe('Stopping container app');
       const described = await ok('describe', 'pod', 'vip');
       expect(described).toContain('FailedScheduling');
       expect(described).toContain(`Successfully assigned default/vip to ${nominated}`);
@@ -140,7 +160,10 @@ for (const minor of ['1.33', '1.27']) {
 
     it('leaves everyone alone for a class that never preempts', async () => {
       await apply(pod('polite', '4', 'priorityClassName: high-priority-nonpreempting'));
-      const message = await eventually('polite was tried', async () => (await field('pod/polite', '.status.conditions[0].message')) || undefined);
+      const message = await eventually(
+        'polite was tried',
+        async () => (await field('pod/polite', '.status.conditions[0].message')) || undefined,
+      );
       expect(message).toContain('not eligible due to preemptionPolicy=Never.');
       await ok('delete', 'pod', 'polite', 'vip', '--timeout=60s');
       await ok('delete', 'pod', '-l', 'app=low', '--grace-period=0', '--force');

@@ -14,7 +14,12 @@ describe('questions to a running cluster in memory, through its server', () => {
     copyFileSync(cluster.kubeconfig, elsewhere);
     env = { KUBECONFIG: elsewhere };
     const containers = [{ name: 'c', image: 'app:1' }];
-    await cluster.create('/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } });
+    await cluster.create('/api/v1/namespaces/default/pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers },
+    });
     await eventually('the pod runs', async () => (await cluster.pods())[0]?.status.phase === 'Running');
   });
   afterAll(async () => {

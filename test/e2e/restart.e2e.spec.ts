@@ -17,7 +17,16 @@ const lists = [
 function deployment(name: string, replicas: number): object {
   const labels = { app: name };
   const containers = [{ name: 'c', image: 'registry.example/app:1', resources: { requests: { cpu: '500m' } } }];
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, labels }, spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers, terminationGracePeriodSeconds: 1 } } } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers, terminationGracePeriodSeconds: 1 } },
+    },
+  };
 }
 
 /** Everything as it reads, each list without its own version (other writes may have moved it). */
@@ -43,12 +52,31 @@ describe('a cluster stopped and started again', () => {
     folder = RunningCluster.temporaryFolder();
     cluster = await RunningCluster.start(folder);
     expect(cluster.output).toContain('new cluster');
-    await cluster.create('/apis/scheduling.k8s.io/v1/priorityclasses', { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 });
-    await cluster.create('/apis/policy/v1/namespaces/default/poddisruptionbudgets', { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web' }, spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } } });
+    await cluster.create('/apis/scheduling.k8s.io/v1/priorityclasses', {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: 'high' },
+      value: 1000,
+    });
+    await cluster.create('/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web' },
+      spec: { minAvailable: 2, selector: { matchLabels: { app: 'web' } } },
+    });
     await cluster.create('/apis/apps/v1/namespaces/default/deployments', deployment('web', 4));
     await eventually('four pods run', async () => (await running(cluster as RunningCluster, 'web')) === 4);
-    await eventually('the budget allows two', async () => (await (cluster as RunningCluster).get('/apis/policy/v1/namespaces/default/poddisruptionbudgets/web')).body.status.disruptionsAllowed === 2);
-    await eventually('the deployment is available', async () => (await (cluster as RunningCluster).get('/apis/apps/v1/namespaces/default/deployments/web')).body.status.availableReplicas === 4);
+    await eventually(
+      'the budget allows two',
+      async () =>
+        (await (cluster as RunningCluster).get('/apis/policy/v1/namespaces/default/poddisruptionbudgets/web')).body.status
+          .disruptionsAllowed === 2,
+    );
+    await eventually(
+      'the deployment is available',
+      async () =>
+        (await (cluster as RunningCluster).get('/apis/apps/v1/namespaces/default/deployments/web')).body.status.availableReplicas === 4,
+    );
     let before = await everything(cluster);
     await eventually('nothing moves any more', async () => {
       const now = await everything(cluster as RunningCluster);
@@ -65,7 +93,12 @@ describe('a cluster stopped and started again', () => {
 
     cluster = await RunningCluster.start(folder, '--no-snapshots');
     expect(await everything(cluster)).toBe(before);
-    const scaled = await cluster.call('PATCH', '/apis/apps/v1/namespaces/default/deployments/web', { spec: { replicas: 6 } }, { 'content-type': 'application/merge-patch+json' });
+    const scaled = await cluster.call(
+      'PATCH',
+      '/apis/apps/v1/namespaces/default/deployments/web',
+      { spec: { replicas: 6 } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
     expect(scaled.code).toBe(200);
     await eventually('six pods run', async () => (await running(cluster as RunningCluster, 'web')) === 6);
 

@@ -22,7 +22,12 @@ const preemptionsCount = nodesCount * slotsPerNode;
 
 function pod(name: string, priorityClassName?: string): object {
   const containers = [{ name: 'c', image: 'app:1', resources: { requests: { cpu: '1' } } }];
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, annotations: { 'kubereel.dev/on-term': 'exit' } }, spec: { containers, terminationGracePeriodSeconds: 5, ...(priorityClassName ? { priorityClassName } : {}) } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, annotations: { 'kubereel.dev/on-term': 'exit' } },
+    spec: { containers, terminationGracePeriodSeconds: 5, ...(priorityClassName ? { priorityClassName } : {}) },
+  };
 }
 
 describe('apps killed at random while they preempt', () => {
@@ -46,9 +51,17 @@ describe('apps killed at random while they preempt', () => {
     cluster = await RunningCluster.start(folder, '--split', '--nodes', `${nodesCount},cpu=${slotsPerNode},pods=20`);
     const random = seeded(seed);
     const pods = '/api/v1/namespaces/default/pods';
-    await createSurely('/apis/scheduling.k8s.io/v1/priorityclasses', { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 }, () => false);
+    await createSurely(
+      '/apis/scheduling.k8s.io/v1/priorityclasses',
+      { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 1000 },
+      () => false,
+    );
     await Promise.all(Array.from({ length: preemptionsCount }, (_, i) => createSurely(pods, pod(`low-${i}`), () => false)));
-    await eventually('every slot is taken', async () => (await cluster?.pods())?.filter(({ status }) => status.phase === 'Running').length === preemptionsCount, 240_000);
+    await eventually(
+      'every slot is taken',
+      async () => (await cluster?.pods())?.filter(({ status }) => status.phase === 'Running').length === preemptionsCount,
+      240_000,
+    );
 
     let kills = 0;
     let finished = false;
@@ -71,7 +84,9 @@ describe('apps killed at random while they preempt', () => {
       'every high-priority pod runs, and no other is left',
       async () => {
         const all = await cluster?.pods().catch(() => undefined);
-        const running = all?.filter(({ metadata, spec, status }) => metadata.name.startsWith('high-') && spec.nodeName && status.phase === 'Running').length;
+        const running = all?.filter(
+          ({ metadata, spec, status }) => metadata.name.startsWith('high-') && spec.nodeName && status.phase === 'Running',
+        ).length;
         return running === preemptionsCount && all?.length === preemptionsCount ? all : undefined;
       },
       240_000,

@@ -13,7 +13,12 @@ describe('a log that somebody else has edited', () => {
     folder = RunningCluster.temporaryFolder();
     cluster = await RunningCluster.start(folder, '--nodes', '1,cpu=2');
     const containers = [{ name: 'c', image: 'app:1', resources: { requests: { cpu: '1' } } }];
-    await cluster.create('/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } });
+    await cluster.create('/api/v1/namespaces/default/pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers },
+    });
     await eventually('the pod runs', async () => (await cluster.pods())[0]?.status.phase === 'Running');
     await cluster.stop();
   });
@@ -45,6 +50,17 @@ describe('a log that somebody else has edited', () => {
   it('names the place of a removed event', async () => {
     const { code, stdout } = await edited(`DELETE FROM events WHERE type = 'PodScheduled'`);
     expect(stdout).toMatch(/^removed: \w+ local\.pods-default\/web revision \d+ .* is gone$/m);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['removed', `DELETE FROM events WHERE position = (SELECT max(position) FROM events WHERE type = 'ContainerStarted')`],
+    ['hidden', `UPDATE events SET type = '$' || type WHERE position IN (SELECT position FROM events WHERE type = 'StatusUpdated')`],
+    ['without its object', `UPDATE events SET data = '{"object":{}}' WHERE type = 'Created' AND data LIKE '%"name":"web"%'`],
+  ])('reads on behind an event that is %s, and names it', async (_what, sql) => {
+    const { code, stdout } = await edited(sql);
+    expect(stdout).toMatch(/^(removed|changed|inserted): /m);
+    expect(stdout).toMatch(/\d+ decisions agreed/);
     expect(code).toBe(1);
   });
 

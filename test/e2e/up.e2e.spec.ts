@@ -25,10 +25,14 @@ describe('kubereel up', () => {
     const { url } = cluster.ready() as { url: string };
     const token = /"token": "([^"]+)"/.exec(readFileSync(join(cluster.folder, 'kubereel.json'), 'utf8'))?.[1] as string;
     const ended = new Promise((resolve) => {
-      const watch = request(`${url}/api/v1/pods?watch=1`, { rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } }, (response) => {
-        response.resume();
-        response.on('close', resolve);
-      });
+      const watch = request(
+        `${url}/api/v1/pods?watch=1`,
+        { rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } },
+        (response) => {
+          response.resume();
+          response.on('close', resolve);
+        },
+      );
       watch.on('error', resolve);
       watch.end();
     });
@@ -66,7 +70,10 @@ describe('kubereel up', () => {
   it('adds its context to an existing kubeconfig without switching to it', async () => {
     const folder = RunningCluster.temporaryFolder();
     const file = join(folder, 'mine.yaml');
-    writeFileSync(file, 'apiVersion: v1\nkind: Config\ncurrent-context: work\ncontexts:\n- name: work\n  context: {cluster: work, user: me}\nclusters: []\nusers: []\n');
+    writeFileSync(
+      file,
+      'apiVersion: v1\nkind: Config\ncurrent-context: work\ncontexts:\n- name: work\n  context: {cluster: work, user: me}\nclusters: []\nusers: []\n',
+    );
     await start(folder, '--kubeconfig', file);
     const text = readFileSync(file, 'utf8');
     expect(text).toContain('current-context: work');
@@ -74,12 +81,17 @@ describe('kubereel up', () => {
     expect(text).toContain('name: work');
   });
 
-  it('runs over an event store that speaks EventStoreDB\'s protocol', async () => {
+  it("runs over an event store that speaks EventStoreDB's protocol", async () => {
     const { startEventStoreServer } = await import('#apps/event-store');
     const store = await startEventStoreServer({ port: 0 });
     const cluster = await start(RunningCluster.temporaryFolder(), '--event-store', store.connectionString);
     const containers = [{ name: 'c', image: 'app:1' }];
-    await cluster.create('/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web' }, spec: { containers } });
+    await cluster.create('/api/v1/namespaces/default/pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers },
+    });
     await eventually('the pod runs', async () => (await cluster.pods())[0]?.status.phase === 'Running');
     await cluster.stop();
     await store.close();

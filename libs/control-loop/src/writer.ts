@@ -37,8 +37,8 @@ export interface WriterOptions {
 
 type Review = NonNullable<WriteContext['review']>;
 
-/** How often a write is prepared again after somebody else was first. */
-const conflictRetriesMax = 20;
+/** How often a write is prepared again after somebody else was first: as long as its time lasts, where hundreds write to one object. */
+const conflictRetriesMax = 1_000;
 /** A reviewer that has not answered by then is away: nothing is created. Real time where time is real. */
 export const reviewTimeoutMs = 5_000;
 

@@ -1,4 +1,4 @@
-import { isObject, jsonEqual, type Json, type JsonObject } from './json';
+import { isObject, jsonEqual, ownValue, setOwn, type Json, type JsonObject } from './json';
 
 /** One difference between two JSON values: set the place to `v`, or remove it when `v` is absent. */
 export interface DeltaStep {
@@ -23,13 +23,14 @@ function collect(before: unknown, after: unknown, path: (string | number)[], ste
   if (before === after) return;
   if (isObject(before) && isObject(after)) {
     for (const key of Object.keys(before)) {
-      if (before[key] !== undefined && after[key] === undefined) steps.push({ p: [...path, key] });
+      if (before[key] !== undefined && ownValue(after, key) === undefined) steps.push({ p: [...path, key] });
     }
     for (const key of Object.keys(after)) {
       const value = after[key];
-      if (value === undefined || value === before[key]) continue;
-      if (before[key] === undefined) steps.push({ p: [...path, key], v: value });
-      else collectAt(key, before[key], value, path, steps);
+      const old = ownValue(before, key);
+      if (value === undefined || value === old) continue;
+      if (old === undefined) steps.push({ p: [...path, key], v: value });
+      else collectAt(key, old, value, path, steps);
     }
     return;
   }
@@ -85,11 +86,9 @@ function copyOf(value: unknown, step: DeltaStep, depth: number, owned: Set<unkno
 function applyStep(value: unknown, step: DeltaStep, depth: number, owned: Set<unknown>): unknown {
   if (depth === step.p.length) return step.v;
   const key = step.p[depth] as string | number;
-  // A log may come from elsewhere: never let a path reach a prototype.
-  if (key === '__proto__') return value;
   const copy = copyOf(value, step, depth, owned) as Record<string | number, unknown>;
-  if (depth + 1 < step.p.length) copy[key] = applyStep(copy[key], step, depth + 1, owned);
+  if (depth + 1 < step.p.length) setOwn(copy, key, applyStep(ownValue(copy, key), step, depth + 1, owned));
   else if (step.v === undefined) delete copy[key];
-  else copy[key] = step.v;
+  else setOwn(copy, key, step.v);
   return copy;
 }

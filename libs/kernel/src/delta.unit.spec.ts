@@ -26,7 +26,9 @@ describe('delta', () => {
   });
 
   it('says nothing about what did not change', () => {
-    expect(deltaOf({ spec: { replicas: 1, paused: false } }, { spec: { replicas: 2, paused: false } })).toEqual([{ p: ['spec', 'replicas'], v: 2 }]);
+    expect(deltaOf({ spec: { replicas: 1, paused: false } }, { spec: { replicas: 2, paused: false } })).toEqual([
+      { p: ['spec', 'replicas'], v: 2 },
+    ]);
   });
 
   it('shares what is untouched', () => {

@@ -22,3 +22,14 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
   for (const key of Object.keys(right)) if (right[key] !== undefined && left[key] === undefined) return false;
   return true;
 }
+
+/** Sets an own property, also for a key such as `__proto__`, which plain assignment would take for the prototype. */
+export function setOwn(target: object, key: string | number, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else (target as Record<string | number, unknown>)[key] = value;
+}
+
+/** The own property of that key; undefined where there is none, whatever the prototype has. */
+export function ownValue(object: object, key: string | number): unknown {
+  return key !== '__proto__' || Object.hasOwn(object, key) ? (object as Record<string | number, unknown>)[key] : undefined;
+}

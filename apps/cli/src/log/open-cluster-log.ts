@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
 import { openEmbeddedLog, connectEventStoreDb, type EventLog } from '#libs/event-log';
 import { CliError } from '../cli-error';
 import { ApiClient } from '../live/api-client';
 import { requireStore } from '../store/require-store';
 import { exposedPassword, givenStore, rememberedStore, withoutPassword, type StoreAddress, type StoreFlags } from '../store/store-address';
 import { clusterName, defaultDataFolder, logFolderOf, readIdentity } from '../up/data-folder';
+import { kubeconfigContext } from '../up/kubeconfig';
 import { RemoteLog } from './remote-log';
 
 export interface ClusterLog {
@@ -31,6 +33,7 @@ export interface FindFlags extends StoreFlags {
 export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
   const given = givenStore(flags);
   if (given && given.from !== 'environment') return openStore(given, undefined);
+  if (!flags.data && isOursElsewhere()) return openRemoteLog(flags.secrets);
   const folder = resolve(flags.data ?? folderOfKubeconfig() ?? defaultDataFolder);
   const identity = readIdentity(folder);
   if (identity?.eventStore !== undefined) return openStore(rememberedStore(identity.eventStore, given), identity.cluster);
@@ -74,4 +77,23 @@ function folderOfKubeconfig(): string | undefined {
   if (!path) return undefined;
   const folder = join(path, '..');
   return existsSync(join(folder, 'kubereel.json')) ? folder : undefined;
+}
+
+interface OurKubeconfig {
+  'current-context'?: string;
+  users?: { name: string; user: { token?: string } }[];
+}
+
+/** $KUBECONFIG leads to a cluster that an `up` began, and not to the one in the default folder: its cluster is in memory, or its folder is elsewhere. */
+function isOursElsewhere(): boolean {
+  const path = process.env.KUBECONFIG?.split(':')[0];
+  if (!path || folderOfKubeconfig() !== undefined) return false;
+  try {
+    const config = parse(readFileSync(path, 'utf8')) as OurKubeconfig | null;
+    if (config?.['current-context'] !== kubeconfigContext) return false;
+    const token = config.users?.find(({ name }) => name === kubeconfigContext)?.user.token;
+    return token !== readIdentity(resolve(defaultDataFolder))?.token;
+  } catch {
+    return false;
+  }
 }

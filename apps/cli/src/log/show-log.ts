@@ -58,6 +58,8 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     return;
   }
   process.once('SIGINT', () => process.exit(0));
+  // A log that is read from its file keeps no process alive by itself.
+  setInterval(() => undefined, timerMaxMs);
   log.subscribe(
     { after: last, filter },
     {
@@ -70,6 +72,9 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     },
   );
 }
+
+/** Longest that a timer waits. */
+const timerMaxMs = 2_147_483_647;
 
 /** Decisions about an object lie on the streams of those who decide. */
 function concerns(event: RecordedEvent, namespace: string | undefined, name: string | undefined): boolean {

@@ -10,7 +10,9 @@ export interface KubeconfigInput {
   token: string;
 }
 
-const name = 'kubereel';
+/** Name of the cluster, the user and the context in it. */
+export const kubeconfigContext = 'kubereel';
+const name = kubeconfigContext;
 
 function entries({ url, ca, token }: KubeconfigInput): { cluster: object; user: object; context: object } {
   return {

@@ -99,7 +99,12 @@ function explained(error: unknown, plan: UpPlan): unknown {
   return listenError(error, host, (error as { port?: number }).port ?? port) ?? error;
 }
 
+/** Longest that a timer waits. */
+const timerMaxMs = 2_147_483_647;
+
 function stopOnSignal(running: RunningControlPlane, plan: UpPlan): void {
+  // Without an API server nothing else may keep the process alive.
+  setInterval(() => undefined, timerMaxMs);
   let stopping = false;
   const stopped = (): void => {
     sayStopped(plan);

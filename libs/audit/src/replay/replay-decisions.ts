@@ -38,6 +38,8 @@ export interface ReplayOptions {
   beforeAppend?(append: readonly RecordedEvent[], cluster: ClusterState): void;
   /** Told of a part of an append, which is left out. */
   onTorn?(error: TornAppendError): void;
+  /** Told of an event that the fold, or a controller, can make nothing of; without it such a log is not replayed. */
+  onBroken?(event: RecordedEvent, error: Error): void;
   onProgress?(events: number): void;
 }
 
@@ -68,7 +70,7 @@ class Replay {
   }
 
   async run(): Promise<void> {
-    const { log, cluster, beforeAppend, onTorn } = this.options;
+    const { log, cluster, beforeAppend, onTorn, onBroken } = this.options;
     const fold = new LogFold(this.cluster, {
       beforeAppend: (append) => beforeAppend?.(append, this.cluster),
       onTorn: (error) => onTorn?.(error),
@@ -76,8 +78,13 @@ class Replay {
     let events = 0;
     for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
       for (const event of page) {
-        const folded = fold.add(event);
-        if (folded) this.take(event, folded);
+        try {
+          const folded = fold.add(event);
+          if (folded) this.take(event, folded);
+        } catch (error) {
+          if (!onBroken) throw error;
+          onBroken(event, error as Error);
+        }
       }
       events += page.length;
       this.options.onProgress?.(events);

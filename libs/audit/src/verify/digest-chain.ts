@@ -53,6 +53,11 @@ export function tornAppend({ event, message }: TornAppendError): ChainProblem {
   return problem('removed', event, message);
 }
 
+/** What stands in the log at this place follows from nothing before it. */
+export function brokenEvent(event: RecordedEvent, { message }: Error): ChainProblem {
+  return problem('changed', event, `it does not fit what is before it (${message})`);
+}
+
 function unlinked(event: RecordedEvent): ChainProblem {
   return problem('inserted', event, 'it does not follow its predecessor: an event before it was inserted or removed');
 }

@@ -3,7 +3,7 @@ import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { factoryOf, replayDecisions, type ControllerFactory, type DecisionMoment } from '../replay/replay-decisions';
-import { DigestChain, tornAppend, type ChainProblem } from './digest-chain';
+import { DigestChain, brokenEvent, tornAppend, type ChainProblem } from './digest-chain';
 import { DecisionCollector } from './recorded-decisions';
 import { StepCheck } from './step-check';
 
@@ -75,6 +75,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     onDecision: (moment) => rederivation.decideAgain(moment),
     beforeAppend: (append, state) => rederivation.compare(append, state),
     onTorn: (error) => note([tornAppend(error)]),
+    onBroken: (event, error) => note([brokenEvent(event, error)]),
     onProgress: (events) => options.onProgress?.(report.events + events),
   });
   rederivation.count(report, factoryOf(controllers));

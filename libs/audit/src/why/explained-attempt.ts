@@ -82,7 +82,15 @@ export function explainedAttempt(basis: Basis, pod: KubeObject, result: AttemptR
   if (result.kind === 'error') return { ...common, outcome: 'error', message: result.message, nodes: [], oddities: [] };
   const nodes = verdicts(result, cluster);
   if (result.kind === 'bound') {
-    return { ...common, outcome: 'bound', node: result.node, nominatedNodeUsed: result.nominatedNodeUsed, best: result.best, nodes, oddities: [] };
+    return {
+      ...common,
+      outcome: 'bound',
+      node: result.node,
+      nominatedNodeUsed: result.nominatedNodeUsed,
+      best: result.best,
+      nodes,
+      oddities: [],
+    };
   }
   const preemption = result.postFilter?.preemption;
   const chosen = preemption?.chosen;
@@ -153,7 +161,11 @@ function choice(pod: KubeObject, candidate?: string): VictimChoice {
 }
 
 function odditiesOf(victims: readonly PodInfo[]): string[] {
-  const again = victims.filter(({ pod }) => pod.metadata.deletionTimestamp).map(({ pod }) => `${pod.metadata.namespace}/${pod.metadata.name}`);
+  const again = victims
+    .filter(({ pod }) => pod.metadata.deletionTimestamp)
+    .map(({ pod }) => `${pod.metadata.namespace}/${pod.metadata.name}`);
   if (again.length === 0) return [];
-  return [`${again.join(', ')} ${again.length === 1 ? 'was' : 'were'} going already; kube-scheduler names such victims again, and so does this one`];
+  return [
+    `${again.join(', ')} ${again.length === 1 ? 'was' : 'were'} going already; kube-scheduler names such victims again, and so does this one`,
+  ];
 }

@@ -50,10 +50,16 @@ export function lockFolder(sqlite: typeof DatabaseSync, folder: string): FolderL
   const note = (open: boolean): void =>
     writeFileSync(holderPath, `${JSON.stringify({ pid: process.pid, since, open })}\n`, { mode: PRIVATE_FILE });
   note(wasLeftOpen);
+  // A process that ends by itself, closed or not, lets SQLite put everything into the file; only one that is killed leaves the log open.
+  const onExit = (): void => note(false);
   return {
     wasLeftOpen,
-    opened: () => note(true),
+    opened() {
+      note(true);
+      process.once('exit', onExit);
+    },
     release() {
+      process.off('exit', onExit);
       rmSync(holderPath, { force: true });
       lock.close();
     },

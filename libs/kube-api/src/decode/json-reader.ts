@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#libs/kernel';
+import { setOwn, type Json, type JsonObject } from '#libs/kernel';
 import { goQuote } from '../status';
 
 /** A number that is no plain integer (fraction, exponent, many digits): its text decides what it may be read as. */
@@ -6,11 +6,7 @@ export class WrittenNumber {
   constructor(readonly text: string) {}
 }
 
-/** Own property, also for a key such as `__proto__`, which plain assignment would not store. */
-export function setOwn(target: JsonObject, key: string, value: Json | undefined): void {
-  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
-  else target[key] = value;
-}
+export { setOwn };
 
 /** Half a character, which UTF-8 cannot carry. */
 const half = /\p{Surrogate}/gu;
