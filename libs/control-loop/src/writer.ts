@@ -18,6 +18,7 @@ import {
 import { inTime, type WriteProgress } from './in-time';
 import type { Origin } from './origin';
 import type { ClusterRuntime } from './runtime';
+import { Turns } from './turns';
 
 export type WriteResult =
   /** `object` as the API shows it after the write; for the final deletion, as it was, at the version of the deletion. */
@@ -47,6 +48,7 @@ type Appended = Extract<Prepared, { kind: 'append' }>;
 /** The one write path: prepare (pure), have it reviewed where a reviewer is asked for, append, wait for the fold. */
 export class Writer {
   private readonly answers = new Map<string, (event: RecordedEvent) => void>();
+  private readonly turns = new Turns();
 
   constructor(private readonly runtime: ClusterRuntime) {
     runtime.folded$.subscribe({ next: (appends) => this.hear(appends), error: () => undefined });
@@ -65,6 +67,24 @@ export class Writer {
   }
 
   private async attempt(request: WriteRequest, origin: Origin, options: WriterOptions, progress: WriteProgress): Promise<WriteResult> {
+    let release: (() => void) | undefined;
+    try {
+      return await this.attempts(request, origin, options, progress, async (stream) => {
+        // Those that lost a race go one after the other: hundreds that try again at once would lose it again and again.
+        release ??= await this.turns.take(stream);
+      });
+    } finally {
+      release?.();
+    }
+  }
+
+  private async attempts(
+    request: WriteRequest,
+    origin: Origin,
+    options: WriterOptions,
+    progress: WriteProgress,
+    inTurn: (stream: string) => Promise<void>,
+  ): Promise<WriteResult> {
     const { unstored } = options;
     let { review } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
@@ -86,6 +106,7 @@ export class Writer {
         progress.isSent = false;
         if (options.onConflict === 'refuse')
           return { kind: 'refused', status: staleResourceVersion(resourceOf(request), prepared.object.metadata.name) };
+        await inTurn(prepared.stream);
         await this.catchUp(error);
       }
     }
