@@ -34,6 +34,8 @@ describe('a moment of the past', () => {
     for (const when of ['nonsense', '25:99', '11:00', '2020-01-01T00:00:00Z', 'before:nothing', '999999999']) {
       expect((await api.request('GET', `/at/${when}${configMaps}`)).status).toBeGreaterThanOrEqual(400);
     }
+    const future = await api.request('GET', `/at/2030-01-01T00:00:00Z${configMaps}`);
+    expect(future).toMatchObject({ status: 400, json: { message: '2030-01-01T00:00:00.000Z lies in the future' } });
   });
 
   it('names the other days that a time of day could have meant', async () => {

@@ -44,7 +44,11 @@ export async function readMoment(when: string, timeline: Timeline): Promise<Mome
   }
 }
 
+/** A clock beside the cluster's may be ahead of it; further ahead, a time is of the future, ms. */
+const aheadMaxMs = 60_000;
+
 async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
+  if (time > timeline.now + aheadMaxMs) return badRequest(`${new Date(time).toISOString()} lies in the future`);
   const found = await timeline.landmarks.lastUpTo(time, timeline.head);
   if (found) return { position: found.position, candidates: [] };
   const asked = new Date(time).toISOString();
