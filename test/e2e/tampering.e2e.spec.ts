@@ -64,6 +64,14 @@ describe('a log that somebody else has edited', () => {
     expect(code).toBe(1);
   });
 
+  it('says that the end is cut off, by what the folder has seen', async () => {
+    const { code, stdout } = await edited('DELETE FROM events WHERE position = (SELECT max(position) FROM events)');
+    expect(stdout).toMatch(
+      /^removed: .* belongs to a log with event [0-9a-f-]{36} at position \d+; the log that is there now has no event there$/m,
+    );
+    expect(code).toBe(1);
+  });
+
   it('names an inserted event', async () => {
     const { code, stdout } = await edited(
       `INSERT INTO events

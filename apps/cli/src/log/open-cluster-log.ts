@@ -16,6 +16,8 @@ export interface ClusterLog {
   seed: string | undefined;
   /** What to call it in messages. */
   place: string;
+  /** The data folder that it lies in, which remembers some of its events. */
+  folder?: string;
   /** Of a cluster in memory that has reached its bound: everything up to this position has been let go. */
   forgotten?: number;
 }
@@ -43,7 +45,7 @@ export async function openClusterLog(flags: FindFlags): Promise<ClusterLog> {
     throw new CliError(`there is no cluster in ${folder}`, 'Name its folder with --data, or start one with: kubereel up');
   }
   const log = await openEmbeddedLog({ folder: logFolderOf(folder), readOnly: true });
-  return { log, cluster: identity.cluster, seed: identity.seed, place: folder };
+  return { log, cluster: identity.cluster, seed: identity.seed, place: folder, folder };
 }
 
 /** The seed is asked of the log: a second cluster folder on the same store has drawn one of its own. */
