@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { clusterPrefix, eventClasses, withHiddenSecrets } from '#libs/events';
+import { stay } from '../terminal/stay';
 import { CliError } from '../cli-error';
 import type { LogFlags } from './log-flags';
 import { eventLine } from './event-line';
@@ -58,8 +59,7 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     return;
   }
   process.once('SIGINT', () => process.exit(0));
-  // A log that is read from its file keeps no process alive by itself.
-  setInterval(() => undefined, timerMaxMs);
+  stay();
   log.subscribe(
     { after: last, filter },
     {
@@ -72,9 +72,6 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     },
   );
 }
-
-/** Longest that a timer waits. */
-const timerMaxMs = 2_147_483_647;
 
 /** Decisions about an object lie on the streams of those who decide. */
 function concerns(event: RecordedEvent, namespace: string | undefined, name: string | undefined): boolean {

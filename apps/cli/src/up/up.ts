@@ -6,6 +6,7 @@ import type { UpFlags } from './up-flags';
 import { unwritable, writeAtomically } from './data-folder';
 import { outliveReader } from '../terminal/closed-pipe';
 import { painter } from '../terminal/colour';
+import { stay } from '../terminal/stay';
 import { requireStore } from '../store/require-store';
 import { startInOneProcess } from './one-process';
 import type { RunningControlPlane } from './running-control-plane';
@@ -99,12 +100,8 @@ function explained(error: unknown, plan: UpPlan): unknown {
   return listenError(error, host, (error as { port?: number }).port ?? port) ?? error;
 }
 
-/** Longest that a timer waits. */
-const timerMaxMs = 2_147_483_647;
-
 function stopOnSignal(running: RunningControlPlane, plan: UpPlan): void {
-  // Without an API server nothing else may keep the process alive.
-  setInterval(() => undefined, timerMaxMs);
+  stay();
   let stopping = false;
   const stopped = (): void => {
     sayStopped(plan);

@@ -260,6 +260,10 @@ export class EventStore<P> {
     if (this.closed) return;
     this.unread = true;
     this.isBehind = true;
+    this.wake();
+  }
+
+  private wake(): void {
     for (const listener of this.allListeners) listener();
     for (const listeners of this.streamListeners.values()) for (const listener of listeners) listener();
   }
@@ -271,8 +275,7 @@ export class EventStore<P> {
     if (last === this.last) return;
     this.last = last;
     this.isBehind = true;
-    for (const listener of this.allListeners) listener();
-    for (const listeners of this.streamListeners.values()) for (const listener of listeners) listener();
+    this.wake();
   }
 
   private assertOpen(): void {
