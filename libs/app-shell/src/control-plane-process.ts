@@ -3,11 +3,11 @@ import { Module, type DynamicModule, type INestApplicationContext, type Type } f
 import { NestFactory } from '@nestjs/core';
 import type { LeftOut } from '#libs/cluster-state';
 import { ClusterRuntime, LiveClock, type Clock, type Election } from '#libs/control-loop';
-import type { EventLog, LogMark } from '#libs/event-log';
+import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { tellOfSteps } from './clock-notices';
 import { ControlPlaneModule } from './control-plane.module';
-import { behindMsMax, LogIdentity } from './log-identity';
+import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
 import { checkTail } from './log-tail';
 import type { SnapshotStore } from './snapshot-file';
@@ -55,7 +55,7 @@ class ProcessModule {
 
 export async function startProcess(spec: ProcessOptions): Promise<ControlPlaneProcess> {
   const { log, clock, options, snapshots, memory } = spec;
-  const identity = new LogIdentity(log, options.cluster, spec.tellLead ? behindMsMax : 0);
+  const identity = new LogIdentity(log, options.cluster, spec.tellLead ? BEHIND_MS_MAX : 0);
   await memory?.check(identity);
   if (tellers.has(spec.name)) await checkTail(log, options.cluster);
   const writer = `${spec.name}-${randomUUID().slice(0, 8)}`;

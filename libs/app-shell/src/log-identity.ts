@@ -1,8 +1,6 @@
 import { EventLogError, LogReplacedError, LogUnavailableError, type EventLog, type LogMark } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 
-/** How long an event may be missing at the end of a log that several nodes keep, ms: one that is behind catches up. */
-export const behindMsMax = 10_000;
 const lookEveryMs = 200;
 
 /** What tells this log from every other: its first event, and whichever else somebody remembers. */
