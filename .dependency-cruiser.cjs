@@ -1,5 +1,7 @@
 // The boundaries of docs/architecture.md, as rules. `npm run lint` holds them.
-const pure = '^libs/(kernel|events|cluster-state|kube-api|scheduling|audit)/';
+const pure = '^libs/(kernel|events|cluster-state|kube-api|scheduling|audit|kubelet|controllers)/';
+// Controllers are made with the pure half of the control loop (work queues, reconcilers), which comes with the other half.
+const controllers = '^libs/(kubelet|controllers)/';
 const tests = '\\.(unit|int|e2e)\\.spec\\.ts$|\\.fixture\\.ts$|/contract/';
 
 module.exports = {
@@ -7,7 +9,8 @@ module.exports = {
     { name: 'no-cycles-between-libs', severity: 'error', from: { path: '^(libs|apps)/[^/]+/' }, to: { circular: true, viaOnly: { pathNot: '^$' }, dependencyTypesNot: ['type-only'] } },
     { name: 'pure-core-no-frameworks', severity: 'error', comment: 'The pure core imports no Nest and no rxjs.', from: { path: pure, pathNot: tests }, to: { path: 'node_modules/(@nestjs|rxjs)/' } },
     { name: 'pure-core-no-io', severity: 'error', comment: 'The pure core does no input or output; hashing (node:crypto) is a function.', from: { path: pure, pathNot: tests }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' } },
-    { name: 'pure-core-no-shells', severity: 'error', comment: 'Types of the control loop are welcome, its machinery is not.', from: { path: pure, pathNot: tests }, to: { path: '^libs/(control-loop|app-shell|testing)/', dependencyTypesNot: ['type-only'] } },
+    { name: 'pure-core-no-shells', severity: 'error', comment: 'Types of the control loop are welcome, its machinery is not.', from: { path: pure, pathNot: `${tests}|${controllers}` }, to: { path: '^libs/(control-loop|app-shell|testing)/', dependencyTypesNot: ['type-only'] } },
+    { name: 'controllers-no-shells', severity: 'error', from: { path: controllers, pathNot: tests }, to: { path: '^libs/(app-shell|testing|event-log|audit)/', dependencyTypesNot: ['type-only'] } },
     { name: 'kernel-imports-nothing', severity: 'error', from: { path: '^libs/kernel/', pathNot: tests }, to: { path: '^(libs/(?!kernel/)|apps/|node_modules/)' } },
     { name: 'libs-not-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
     { name: 'apps-not-each-other', severity: 'error', comment: 'Apps meet on the event stream only; the CLI is the composition root.', from: { path: '^apps/([^/]+)/', pathNot: `^apps/cli/|${tests}` }, to: { path: '^apps/', pathNot: '^apps/$1/' } },

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ClusterRuntime, ControllerShell, LiveClock, Writer, type Controller } from '#libs/control-loop';
 import { createMemoryLog, type EventLog, type RecordedEvent } from '#libs/event-log';
 import type { JsonObject } from '#libs/kernel';
-import { kubeletControllers } from '#apps/kubelet';
+import { kubeletControllers } from '#libs/kubelet';
 import { schedulerController } from '#apps/scheduler';
 import { eventually } from './running-cluster';
 

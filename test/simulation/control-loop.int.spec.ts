@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priorityAdmissionControllers } from '#apps/priority-admission';
+import { priorityAdmissionControllers } from '#libs/controllers/priority-admission';
 import { verify } from '#libs/audit';
 import { ClusterRuntime, ControllerShell, SimulationExecutive, VirtualClock, Writer } from '#libs/control-loop';
 import { createMemoryLog } from '#libs/event-log';
@@ -27,8 +27,7 @@ const pod = { metadata: { name: 'web' }, spec: { containers: [{ name: 'c', image
 describe('the control loop', () => {
   it('creates a pod once its priority has been reviewed, and verifies the review', async () => {
     const { log, runtime, writer, executive, origin } = await world();
-    for (const controller of priorityAdmissionControllers({ cluster: 'local', seed: 's' }))
-      await new ControllerShell(runtime, writer, controller).start();
+    for (const controller of priorityAdmissionControllers()) await new ControllerShell(runtime, writer, controller).start();
     const writing = writer.write({ verb: 'create', resource: 'pods', namespace: 'default', object: pod }, origin());
     await executive.settle();
     expect(await writing).toMatchObject({ kind: 'written', created: true });
@@ -37,7 +36,7 @@ describe('the control loop', () => {
       log,
       cluster: 'local',
       seed: 's',
-      controllers: priorityAdmissionControllers({ cluster: 'local', seed: 's' }),
+      controllers: priorityAdmissionControllers(),
     });
     expect(report).toMatchObject({ agreed: 1, differ: 0, notDerivable: 0, chain: [] });
   });

@@ -1,10 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controllerManagerControllers, controllerManagerLeavesOut } from '#apps/controller-manager';
-import { kubeletControllers, kubeletLeavesOut } from '#apps/kubelet';
-import { pdbControllerLeavesOut, pdbControllers } from '#apps/pdb-controller';
-import { priorityAdmissionControllers, priorityAdmissionLeavesOut } from '#apps/priority-admission';
+import { controllerManagerLeavesOut } from '#apps/controller-manager';
+import { controllerManagerControllers } from '#libs/controllers/controller-manager';
+import { kubeletLeavesOut } from '#apps/kubelet';
+import { kubeletControllers } from '#libs/kubelet';
+import { pdbControllerLeavesOut } from '#apps/pdb-controller';
+import { pdbControllers } from '#libs/controllers/pdb-controller';
+import { priorityAdmissionLeavesOut } from '#apps/priority-admission';
+import { priorityAdmissionControllers } from '#libs/controllers/priority-admission';
 import { schedulerController, schedulerLeavesOut } from '#apps/scheduler';
 import type { AppOptions } from '#libs/app-shell';
 import { verify } from '#libs/audit';
@@ -49,8 +53,8 @@ const options = { cluster: 'local', seed: '', apiserver: { ca: 'ca' } as AppOpti
 const apps: AppReads[] = [
   { name: 'kubelet', controllers: kubeletControllers({}), leavesOut: kubeletLeavesOut },
   { name: 'scheduler', controllers: [schedulerController() as unknown as Controller], leavesOut: schedulerLeavesOut },
-  { name: 'pdb-controller', controllers: pdbControllers(options), leavesOut: pdbControllerLeavesOut },
-  { name: 'priority-admission', controllers: priorityAdmissionControllers(options), leavesOut: priorityAdmissionLeavesOut },
+  { name: 'pdb-controller', controllers: pdbControllers(), leavesOut: pdbControllerLeavesOut },
+  { name: 'priority-admission', controllers: priorityAdmissionControllers(), leavesOut: priorityAdmissionLeavesOut },
   { name: 'controller-manager', controllers: controllerManagerControllers(options), leavesOut: controllerManagerLeavesOut },
 ];
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
-import { controllerManagerControllers } from './controllers';
+import { controllerManagerControllers } from '#libs/controllers/controller-manager';
 
 @Injectable()
 export class ControllerManagerService extends ControllerHost {

@@ -1,3 +1,2 @@
 export * from './controller-manager.module';
-export * from './controllers';
 export * from './leaves-out';

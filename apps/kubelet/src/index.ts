@@ -1,5 +1,2 @@
-export * from './kubelet-controllers';
 export * from './kubelet.module';
-export { podStatusOf } from './pod-lifecycle/status/pod-status';
-export type { ContainerRun, Exit, PodRuntime } from './pod-lifecycle/runtime/container-run';
 export * from './leaves-out';

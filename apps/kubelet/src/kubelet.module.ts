@@ -1,7 +1,7 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
-import { kubeletControllers } from './kubelet-controllers';
+import { kubeletControllers } from '#libs/kubelet';
 
 @Injectable()
 export class KubeletService extends ControllerHost {

@@ -1,3 +1,2 @@
 export * from './priority-admission.module';
-export * from './priority-reviewer';
 export * from './leaves-out';

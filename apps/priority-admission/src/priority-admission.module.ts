@@ -1,17 +1,12 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer, reconcilerController, type Controller } from '#libs/control-loop';
-import { priorityReviewer } from './priority-reviewer';
-
-/** The pure controllers of this app. */
-export function priorityAdmissionControllers(_options: AppOptions): Controller[] {
-  return [reconcilerController(priorityReviewer)];
-}
+import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { priorityAdmissionControllers } from '#libs/controllers/priority-admission';
 
 @Injectable()
 export class PriorityAdmissionService extends ControllerHost {
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'priority-admission', options, priorityAdmissionControllers(options));
+    super(runtime, writer, 'priority-admission', options, priorityAdmissionControllers());
   }
 }
 

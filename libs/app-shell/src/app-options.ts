@@ -1,4 +1,5 @@
 import type { JsonObject } from '#libs/kernel';
+import type { KubeletOptions } from '#libs/kubelet';
 
 /** What an operator may set, for all apps together; each app reads its part. */
 export interface AppOptions {
@@ -47,13 +48,6 @@ export interface SchedulerOptions {
   plugins?: readonly string[];
   /** Name of this scheduler among several. */
   identity?: string;
-}
-
-export interface KubeletOptions {
-  /** From binding to running, ms of cluster time. */
-  startupMs?: number;
-  /** What a container does on TERM when no annotation says otherwise: ends after 100 ms, or `ignore`s it until KILL. */
-  onTerm?: 'exit' | 'ignore';
 }
 
 export interface ControllerManagerOptions {

@@ -1,4 +1,3 @@
-import type { KubeletOptions } from '#libs/app-shell';
 import {
   ClusterRuntime,
   ControllerShell,
@@ -12,6 +11,7 @@ import {
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { derivedId, type JsonObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
+import type { KubeletOptions } from '#libs/kubelet';
 import type { Registry } from '#libs/scheduling';
 import { allControllers, bootstrap } from '../up/controllers';
 import { rateLimited, type ClientRate } from './rate-limited';
@@ -149,7 +149,7 @@ async function controllersOf(options: SimulationOptions, seed: string): Promise<
     controllers = controllers.map((controller) => (controller.name === own.name ? own : controller));
   }
   if (controllerRate) {
-    const { controllerManagerControllers } = await import('#apps/controller-manager');
+    const { controllerManagerControllers } = await import('#libs/controllers/controller-manager');
     const limited = new Set(controllerManagerControllers(appOptions).map(({ name }) => name));
     controllers = controllers.map((controller) => (limited.has(controller.name) ? rateLimited(controller, controllerRate) : controller));
   }

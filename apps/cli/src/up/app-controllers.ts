@@ -9,15 +9,15 @@ async function controllerNames(app: AppName, options: AppOptions): Promise<strin
       case 'apiserver':
         return (await import('#apps/apiserver')).apiserverControllers();
       case 'priority-admission':
-        return (await import('#apps/priority-admission')).priorityAdmissionControllers(options);
+        return (await import('#libs/controllers/priority-admission')).priorityAdmissionControllers();
       case 'scheduler':
         return (await import('#apps/scheduler')).schedulerControllers(options);
       case 'kubelet':
-        return (await import('#apps/kubelet')).kubeletControllers(options.kubelet ?? {});
+        return (await import('#libs/kubelet')).kubeletControllers(options.kubelet ?? {});
       case 'pdb-controller':
-        return (await import('#apps/pdb-controller')).pdbControllers(options);
+        return (await import('#libs/controllers/pdb-controller')).pdbControllers();
       case 'controller-manager':
-        return (await import('#apps/controller-manager')).controllerManagerControllers(options);
+        return (await import('#libs/controllers/controller-manager')).controllerManagerControllers(options);
     }
   };
   return (await named()).map(({ name }) => name);

@@ -1,7 +1,8 @@
-import type { AppOptions, KubeletOptions } from '#libs/app-shell';
+import type { AppOptions } from '#libs/app-shell';
 import type { ControllerFactory } from '#libs/audit';
 import type { ClusterRuntime, Controller, Writer } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
+import type { KubeletOptions } from '#libs/kubelet';
 
 /** Every controller of every app, as pure state machines: for simulations. */
 export async function allControllers(options: AppOptions): Promise<Controller[]> {
@@ -11,17 +12,17 @@ export async function allControllers(options: AppOptions): Promise<Controller[]>
 async function loadControllers(): Promise<(options: AppOptions) => Controller[]> {
   const [apiserver, admission, scheduler, kubelet, pdb, manager] = await Promise.all([
     import('#apps/apiserver'),
-    import('#apps/priority-admission'),
+    import('#libs/controllers/priority-admission'),
     import('#apps/scheduler'),
-    import('#apps/kubelet'),
-    import('#apps/pdb-controller'),
-    import('#apps/controller-manager'),
+    import('#libs/kubelet'),
+    import('#libs/controllers/pdb-controller'),
+    import('#libs/controllers/controller-manager'),
   ]);
   return (options) =>
     [
       ...apiserver.apiserverControllers(),
-      ...admission.priorityAdmissionControllers(options),
-      ...pdb.pdbControllers(options),
+      ...admission.priorityAdmissionControllers(),
+      ...pdb.pdbControllers(),
       ...manager.controllerManagerControllers(options),
       ...scheduler.schedulerControllers(options),
       ...kubelet.kubeletControllers(options.kubelet ?? {}),

@@ -1,12 +1,19 @@
-import type { KubeletOptions } from '#libs/app-shell';
 import type { Controller } from '#libs/control-loop';
 import { registrationController } from './node-registration/registration-controller';
 import { podController } from './pod-lifecycle/pod-controller';
 
+/** How the simulated kubelets behave where no annotation says otherwise. */
+export interface KubeletOptions {
+  /** From binding to running, ms of cluster time. */
+  startupMs?: number;
+  /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
+  onTerm?: 'exit' | 'ignore';
+}
+
 /** From binding to running, ms of cluster time, where nobody says otherwise. */
 export const startupMsDefault = 300;
 
-/** The pure controllers of this app: pods, and nodes. */
+/** The controllers of the kubelets: pods, and nodes. */
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
   const { startupMs = startupMsDefault, onTerm = 'exit' } = options;
   return [podController({ startupMs, onTerm }), registrationController()];

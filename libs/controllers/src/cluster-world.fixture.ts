@@ -1,5 +1,4 @@
-import { priorityAdmissionControllers } from '#apps/priority-admission';
-import type { AppOptions } from '#libs/app-shell';
+import { priorityAdmissionControllers } from '#libs/controllers/priority-admission';
 import { verify, type VerifyReport } from '#libs/audit';
 import {
   ClusterRuntime,
@@ -13,8 +12,6 @@ import {
 import { createMemoryLog } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
-
-const options: AppOptions = { cluster: 'local', seed: 's' };
 
 /** A cluster in memory and virtual time, with the controllers given beside priority admission. */
 export class ClusterWorld {
@@ -33,7 +30,7 @@ export class ClusterWorld {
   }
 
   static async start(controllers: readonly Controller[], start = Date.parse('2026-01-01T12:00:00Z')): Promise<ClusterWorld> {
-    const world = new ClusterWorld([...priorityAdmissionControllers(options), ...controllers], start);
+    const world = new ClusterWorld([...priorityAdmissionControllers(), ...controllers], start);
     world.runtime = await ClusterRuntime.start({ log: world.log, cluster: 'local', clock: world.clock, writer: 'test', seed: 's' });
     world.writer = new Writer(world.runtime);
     world.executive = new SimulationExecutive(world.runtime, world.clock);

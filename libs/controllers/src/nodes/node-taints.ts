@@ -45,7 +45,10 @@ export const nodeTaints: Reconciler = {
     const missing = [...wanted].filter((key) => !taints.some((taint) => isMirrored(taint) && taint.key === key));
     if (surplus.length === 0 && missing.length === 0) return undefined;
     const timeAdded = formatTime(context.now);
-    const left = [...taints.filter((taint) => !surplus.includes(taint)), ...missing.map((key) => ({ key, effect: 'NoSchedule', timeAdded }))];
+    const left = [
+      ...taints.filter((taint) => !surplus.includes(taint)),
+      ...missing.map((key) => ({ key, effect: 'NoSchedule', timeAdded })),
+    ];
     const { uid, resourceVersion } = node.metadata;
     const facts = [fact('Updated', { changes: [{ p: ['spec', 'taints'], ...(left.length > 0 ? { v: left } : {}) }] })];
     return {

@@ -41,7 +41,10 @@ describe('taints that mirror conditions', () => {
   });
 
   it('keeps the time of a taint that stays', () => {
-    const cordoned = { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded: 'then' }] };
+    const cordoned = {
+      unschedulable: true,
+      taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded: 'then' }],
+    };
     expect(taintsOf(cordoned, { Ready: 'True' })).toBeUndefined();
     expect(taintsOf({ ...cordoned, unschedulable: false }, { Ready: 'True' })).toEqual([]);
   });

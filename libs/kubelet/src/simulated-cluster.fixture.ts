@@ -14,8 +14,7 @@ import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { fact, objectStream, type Fact } from '#libs/events';
 import { derivedId, derivedUid, formatTime, type KubeObject } from '#libs/kernel';
 import { applyDefaults, type WriteRequest } from '#libs/kube-api';
-import type { KubeletOptions } from '#libs/app-shell';
-import { kubeletControllers } from './kubelet-controllers';
+import { kubeletControllers, type KubeletOptions } from './kubelet-controllers';
 
 export const startOfTime = Date.parse('2026-01-01T00:00:00.250Z');
 

@@ -1,9 +1,9 @@
-import { pdbControllers } from '#apps/pdb-controller';
 import type { AppOptions } from '#libs/app-shell';
 import { controllerOf, isObject, jsonEqual, parseTime, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { resourceKinds } from '#libs/kube-api';
 import { ClusterWorld } from '../cluster-world.fixture';
-import { controllerManagerControllers } from '../controllers';
+import { controllerManagerControllers } from '../controller-manager';
+import { pdbControllers } from '../pdb-controller';
 import { Names, StepTimes } from './names.fixture';
 import type { Frame, RecordedRequest, Session, Step } from './recording.fixture';
 import { collectionOf, writeOf } from './request.fixture';
@@ -42,7 +42,7 @@ export class Replay {
 
   private async run(): Promise<void> {
     const { session } = this;
-    this.world = await ClusterWorld.start([...controllerManagerControllers(options), ...pdbControllers(options)], this.times.of(1) - 3_000);
+    this.world = await ClusterWorld.start([...controllerManagerControllers(options), ...pdbControllers()], this.times.of(1) - 3_000);
     for (const request of session.setup) await this.request(request);
     for (const step of session.steps) await this.play(step);
     const { differ, notDerivable, differences } = await this.world.verify();

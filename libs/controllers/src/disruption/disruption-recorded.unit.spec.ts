@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionContext } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
-import { RecordedCluster, recordedSessions, StepTimes, type Session } from '../recorded-session.fixture';
+import { RecordedCluster, recordedSessions, StepTimes, type Session } from './recorded-session.fixture';
 import { disruptionController, type DisruptionState } from './disruption-controller';
 
 /** Which of several budgets over one pod is counted is a matter of chance there; custom kinds are not served here. */

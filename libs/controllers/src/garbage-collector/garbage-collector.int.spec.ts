@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '#libs/app-shell';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import { ClusterWorld } from '../cluster-world.fixture';
-import { controllerManagerControllers } from '../controllers';
+import { controllerManagerControllers } from '../controller-manager';
 
 const options: AppOptions = { cluster: 'local', seed: 's' };
 

@@ -1,0 +1,34 @@
+import { reconcilerController, type Controller } from '#libs/control-loop';
+import { rootCaPublisher } from '../accounts/root-ca-publisher';
+import { serviceAccountController } from '../accounts/service-account-controller';
+import { deploymentController } from '../deployment/deployment-controller';
+import { garbageCollector } from '../garbage-collector/garbage-collector-controller';
+import { indexedController } from '../loop/indexed-reconciler';
+import { namespaceController } from '../namespace/namespace-controller';
+import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
+import { nodeTaints } from '../nodes/node-taints';
+import { podGarbageCollector } from '../nodes/pod-garbage-collector';
+import { replicaSetController } from '../replicaset/replicaset-controller';
+
+/** What of an operator's settings the controllers go by. */
+export interface ControllerManagerSettings {
+  /** `ca`: PEM of the CA to publish in every namespace. */
+  apiserver?: { ca?: string };
+  controllerManager?: { nodes?: SimulatedNodes };
+}
+
+/** The controllers of the controller manager, each for a loop of its own. Those that nothing is given for (no CA, no nodes) are left out. */
+export function controllerManagerControllers({ apiserver, controllerManager }: ControllerManagerSettings): Controller[] {
+  const controllers = [
+    indexedController(replicaSetController),
+    indexedController(deploymentController),
+    indexedController(garbageCollector),
+    indexedController(namespaceController),
+    indexedController(serviceAccountController),
+    indexedController(podGarbageCollector),
+    reconcilerController(nodeTaints),
+    ...(apiserver?.ca ? [indexedController(rootCaPublisher(apiserver.ca))] : []),
+    ...(controllerManager?.nodes ? [indexedController(nodeBootstrap(controllerManager.nodes))] : []),
+  ];
+  return controllers as Controller[];
+}

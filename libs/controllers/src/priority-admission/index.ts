@@ -1,0 +1,2 @@
+export * from './controllers';
+export * from './priority-reviewer';

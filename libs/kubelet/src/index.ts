@@ -1,0 +1,3 @@
+export * from './kubelet-controllers';
+export { podStatusOf } from './pod-lifecycle/status/pod-status';
+export type { ContainerRun, Exit, PodRuntime } from './pod-lifecycle/runtime/container-run';
