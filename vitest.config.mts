@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ['{apps,libs,test,bench}/**/*.{unit,int,e2e}.spec.ts'],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
+    globalSetup: ['./scripts/recordings-setup.mjs'],
     pool: 'threads',
     isolate: false,
     testTimeout: 30_000,
