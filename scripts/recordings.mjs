@@ -24,7 +24,8 @@ export function recordingsFolder() {
   return existsSync(beside) ? beside : unpacked();
 }
 
-function unpacked() {
+/** The folder that the packed recordings have been unpacked into. */
+export function unpacked() {
   const archives = readdirSync(packed)
     .filter((name) => name.endsWith('.json.br'))
     .sort()
