@@ -6,7 +6,7 @@ const tests = '\\.(unit|int|e2e)\\.spec\\.ts$|\\.fixture\\.ts$|/contract/';
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles-between-libs', severity: 'error', from: { path: '^(libs|apps)/[^/]+/' }, to: { circular: true, viaOnly: { pathNot: '^$' }, dependencyTypesNot: ['type-only'] } },
+    { name: 'no-cycles', severity: 'error', comment: 'A circle of modules has no order to load them in; types alone are not loaded.', from: { path: '^(libs|apps)/[^/]+/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'pure-core-no-frameworks', severity: 'error', comment: 'The pure core imports no Nest and no rxjs.', from: { path: pure, pathNot: tests }, to: { path: 'node_modules/(@nestjs|rxjs)/' } },
     { name: 'pure-core-no-io', severity: 'error', comment: 'The pure core does no input or output; hashing (node:crypto) is a function.', from: { path: pure, pathNot: tests }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' } },
     { name: 'pure-core-no-shells', severity: 'error', comment: 'Types of the control loop are welcome, its machinery is not.', from: { path: pure, pathNot: `${tests}|${controllers}` }, to: { path: '^libs/(control-loop|app-shell|testing)/', dependencyTypesNot: ['type-only'] } },

@@ -148,7 +148,7 @@ const depthMax = 6;
 /** Walks into a type at random, building what is on the way, and leaves a placeholder where it stops. */
 function planted(ref: TypeRef, present: Json | undefined, draw: Draw, depth: number): Json {
   if (depth === depthMax || draw.index(5) === 0) return placeholder(ref);
-  if (ref.type === 'struct') return plantedInStruct(definition(ref.definition), present, draw, depth);
+  if (ref.type === 'struct') return plantedInStruct(ref.of, present, draw, depth);
   if (ref.type === 'list') {
     const list = Array.isArray(present) ? [...present] : [];
     const at = draw.index(list.length + 1);

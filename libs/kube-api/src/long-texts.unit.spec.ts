@@ -10,7 +10,7 @@ import {
 } from '#libs/kernel';
 import { decodeObject, parseJson, parseYaml } from './decode';
 import * as scalars from './decode/scalars';
-import { defaultPullPolicy } from './defaults/image-tag';
+import { defaultPullPolicy } from './kinds/core/pods/image-tag';
 import { kindOf } from './kinds';
 import { applyPatch, readPatch } from './patch';
 import { parseFieldSelector, parseLabelSelector } from './selectors';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#libs/kernel';
-import { definition, goTypeOf } from '../schema';
+import { goTypeOf } from '../schema';
 import { goQuote } from '../status';
 import type { Definition, Field, TypeRef } from '../schema';
 import { plainNumbers } from './go-json';
@@ -89,7 +89,7 @@ class Converter {
     if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof WrittenNumber) {
       return this.mismatch(ref, value, goType);
     }
-    return ref.type === 'map' ? this.map(ref.value, value) : this.struct(definition(ref.definition), value);
+    return ref.type === 'map' ? this.map(ref.value, value) : this.struct(ref.of, value);
   }
 
   private list(item: TypeRef, values: readonly Json[], goType: string): Json[] {

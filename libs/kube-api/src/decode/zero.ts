@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '#libs/kernel';
-import { definition } from '../schema';
 import type { Definition, TypeRef } from '../schema';
 
 /** Go's zero value of a type as its encoder writes it: `{}` with what is written always, null for lists, maps and times. */
 export function zeroOf(ref: TypeRef): Json {
-  if (ref.type === 'struct') return zeroStruct(definition(ref.definition));
+  if (ref.type === 'struct') return zeroStruct(ref.of);
   if (ref.type !== 'scalar') return null;
   switch (ref.scalar) {
     case 'string':

@@ -1,6 +1,5 @@
 import { isObject } from '#libs/kernel';
 import type { Json, JsonObject } from '#libs/kernel';
-import { definition } from '../schema';
 import type { Definition, TypeRef } from '../schema';
 
 /** Whether a definition or one it leads to declares a default; most kinds have few, and whole branches can be passed over. */
@@ -18,7 +17,7 @@ function declaresAny(of: Definition): boolean {
 function refDeclares(ref: TypeRef): boolean {
   if (ref.type === 'list') return refDeclares(ref.item);
   if (ref.type === 'map') return refDeclares(ref.value);
-  return ref.type === 'struct' && declaresAny(definition(ref.definition));
+  return ref.type === 'struct' && declaresAny(ref.of);
 }
 
 /** Sets the defaults that the schema itself declares (`protocol: TCP`, `service: ""` of a gRPC probe) wherever their struct is present. */
@@ -33,7 +32,7 @@ export function setDeclaredDefaults(of: Definition, object: JsonObject): void {
 
 function visit(ref: TypeRef, value: Json): void {
   if (ref.type === 'struct') {
-    if (isObject(value)) setDeclaredDefaults(definition(ref.definition), value);
+    if (isObject(value)) setDeclaredDefaults(ref.of, value);
   } else if (ref.type === 'list') {
     if (refDeclares(ref) && Array.isArray(value)) for (const item of value) visit(ref.item, item);
   } else if (ref.type === 'map' && refDeclares(ref) && isObject(value)) {

@@ -3,7 +3,7 @@ import type { JsonObject, KubeObject } from '#libs/kernel';
 import { coreEventOf, eventsViewOf } from '../decode';
 import { kindOf } from '../kinds';
 import { applyDefaults } from './apply-defaults';
-import { defaultPullPolicy } from './image-tag';
+import { defaultPullPolicy } from '../kinds/core/pods/image-tag';
 
 const metadata = { name: 'a' } as KubeObject['metadata'];
 const pod = (spec: JsonObject): KubeObject => applyDefaults(kindOf('pods'), { metadata, spec } as KubeObject);

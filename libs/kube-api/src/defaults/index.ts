@@ -1,3 +1,3 @@
 export * from './apply-defaults';
-export { defaultPullPolicy } from './image-tag';
-export { defaultPodSpec } from './pod';
+export { defaultPullPolicy } from '../kinds/core/pods/image-tag';
+export { defaultPodSpec } from '../kinds/core/pods/defaults';

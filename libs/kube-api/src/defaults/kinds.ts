@@ -1,6 +1,6 @@
 import type { JsonObject } from '#libs/kernel';
 import { draftOf, listIn, objectIn, setAbsent, setEmpty } from './draft';
-import { defaultPod, defaultPodTemplate } from './pod';
+import { defaultPod, defaultPodTemplate } from '../kinds/core/pods/defaults';
 import { roundResourceList } from './resources';
 import { alignNodeCidrs, alignPodAddresses, mergeStringData } from './aliases';
 

@@ -55,7 +55,7 @@ function reference(name: string, dialect: Dialect, beside: OpenApiSchema): OpenA
 function typeSchema(ref: TypeRef, dialect: Dialect, beside: OpenApiSchema, values?: readonly string[]): OpenApiSchema {
   if (ref.type === 'list') return { ...beside, type: 'array', items: elementSchema(ref.item, dialect, values) };
   if (ref.type === 'map') return { ...beside, type: 'object', additionalProperties: elementSchema(ref.value, dialect, values) };
-  if (ref.type === 'struct') return reference(definition(ref.definition).openApiName, dialect, beside);
+  if (ref.type === 'struct') return reference(ref.of.openApiName, dialect, beside);
   const named = scalarNames[ref.scalar];
   if (named) return reference(named, dialect, beside);
   const enumeration = values && dialect === 'v3' ? { enum: values } : {};

@@ -1,7 +1,6 @@
 import { isObject } from '#libs/kernel';
 import type { Json, JsonObject } from '#libs/kernel';
 import { setOwn } from '../decode';
-import { definition } from '../schema';
 import type { Definition, Field } from '../schema';
 import { goPrint, goTypeName } from './go-print';
 import { mergeOrder } from './merge-order';
@@ -33,7 +32,7 @@ function metaOf(field: Field | undefined): Meta {
   if (!field) return plainMeta;
   const ref =
     field.ref.type === 'list' || field.ref.type === 'map' ? (field.ref.type === 'list' ? field.ref.item : field.ref.value) : field.ref;
-  const of = ref.type === 'struct' && field.ref.type !== 'map' ? definition(ref.definition) : undefined;
+  const of = ref.type === 'struct' && field.ref.type !== 'map' ? ref.of : undefined;
   return { of, merges: field.patchStrategies.includes('merge'), mergeKey: field.mergeKey ?? '' };
 }
 

@@ -3,7 +3,7 @@ import { compileObjectSelector, formatObjectSelector, labelSelectorString } from
 import { ageOf } from './age';
 import type { Cell, Loose, RowPrinter } from './cell';
 import { age, countOf, nameOf, none } from './cell';
-import { podRow } from './pod-row';
+import { podRow } from '../kinds/core/pods/row';
 
 const rowOf =
   (cells: (object: KubeObject, now: number) => Cell[]): RowPrinter =>

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '#libs/kernel';
 import { formatMicroTime, formatTime } from '#libs/kernel';
 import { parseJson, plainNumbers } from '../decode/go-json';
-import { definition } from '../schema';
 import type { Definition, Field, Scalar, TypeRef } from '../schema';
 import { bytesWire, fixed64Wire, ProtobufError, ProtobufReader, varintWire } from './reader';
 
@@ -119,7 +118,7 @@ function readValue(ref: TypeRef, reader: ProtobufReader, wire: number, name: str
     throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${goFieldName(name)}`);
   if (ref.type === 'struct') {
     const object: JsonObject = {};
-    readFields(placesOf(definition(ref.definition)), reader.part(), object, depth + 1);
+    readFields(placesOf(ref.of), reader.part(), object, depth + 1);
     return object;
   }
   if (ref.type !== 'scalar') throw new ProtobufError(`proto: unexpected nesting in field ${goFieldName(name)}`);

@@ -1,3 +1,5 @@
+import type { Definition } from './definition';
+
 /**
  * Fields are kept as lines of words: `name type [words…]`.
  *
@@ -31,7 +33,8 @@ export type Scalar =
 
 export type TypeRef =
   | { readonly type: 'scalar'; readonly scalar: Scalar }
-  | { readonly type: 'struct'; readonly definition: string }
+  /** `of` is read on first use: definitions refer to one another in circles. */
+  | { readonly type: 'struct'; readonly definition: string; readonly of: Definition }
   | { readonly type: 'list'; readonly item: TypeRef }
   | { readonly type: 'map'; readonly value: TypeRef };
 
@@ -84,10 +87,27 @@ const goNames: Partial<Record<Scalar, string>> = {
   double: 'float64',
 };
 
-export function readType(text: string): TypeRef {
-  if (text.startsWith('[]')) return { type: 'list', item: readType(text.slice(2)) };
-  if (text.startsWith('map[]')) return { type: 'map', value: readType(text.slice(5)) };
-  return scalars.has(text) ? { type: 'scalar', scalar: text as Scalar } : { type: 'struct', definition: text };
+/** Finds what a field refers to by name. @throws Error where there is no such definition */
+export type Resolve = (definition: string) => Definition;
+
+class StructRef {
+  readonly type = 'struct';
+  private found: Definition | undefined;
+
+  constructor(
+    readonly definition: string,
+    private readonly resolve: Resolve,
+  ) {}
+
+  get of(): Definition {
+    return (this.found ??= this.resolve(this.definition));
+  }
+}
+
+export function readType(text: string, resolve: Resolve): TypeRef {
+  if (text.startsWith('[]')) return { type: 'list', item: readType(text.slice(2), resolve) };
+  if (text.startsWith('map[]')) return { type: 'map', value: readType(text.slice(5), resolve) };
+  return scalars.has(text) ? { type: 'scalar', scalar: text as Scalar } : new StructRef(text, resolve);
 }
 
 /** `core.v1.Container` → `v1.Container`, as Go prints it. */
@@ -103,9 +123,9 @@ function valueOf(words: readonly string[], key: string): string | undefined {
   return word?.slice(key.length);
 }
 
-export function readField(line: string, index = 0): Field {
+export function readField(line: string, index: number, resolve: Resolve): Field {
   const [name = '', type = '', ...words] = line.split(' ');
-  const ref = readType(type);
+  const ref = readType(type, resolve);
   const standard = valueOf(words, 'default=');
   const values = valueOf(words, 'enum=');
   const [listType, mapKeys] = valueOf(words, 'list=')?.split(':') ?? [];

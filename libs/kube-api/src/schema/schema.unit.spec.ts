@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { definition, definitionOf, readField, schemaData, schemaOf, walkObject } from './index';
+import { definition, definitionOf, readField as readFieldOf, schemaData, schemaOf, walkObject } from './index';
+
+const readField = (line: string, index = 0) => readFieldOf(line, index, definition);
 
 describe('the notation of fields', () => {
   it('reads every word', () => {

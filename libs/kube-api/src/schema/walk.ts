@@ -1,7 +1,6 @@
 import { isObject } from '#libs/kernel';
 import type { Json, JsonObject } from '#libs/kernel';
-import { definition } from './schema';
-import type { Definition } from './schema';
+import type { Definition } from './definition';
 import type { Field, TypeRef } from './notation';
 
 /** One value of an object met by a walk. */
@@ -29,6 +28,6 @@ function walkValue(ref: TypeRef, value: Json, field: Field, path: string, visit:
   } else if (ref.type === 'map' && isObject(value)) {
     for (const key of Object.keys(value)) walkValue(ref.value, value[key] as Json, field, `${path}[${key}]`, visit);
   } else if (ref.type === 'struct' && isObject(value)) {
-    walkObject(definition(ref.definition), value, visit, path);
+    walkObject(ref.of, value, visit, path);
   }
 }

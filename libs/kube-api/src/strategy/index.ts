@@ -1,11 +1,11 @@
-export * from './binding';
+export * from '../kinds/core/pods/binding';
 export * from './context';
 export * from './deletion';
 export * from './equality';
 export * from './generate-name';
-export { withNameLabel } from './namespace';
+export { withNameLabel } from '../kinds/core/namespaces';
 export * from './prepare';
-export * from './qos';
+export * from '../kinds/core/pods/qos';
 export * from './scale';
-export { isHeadless, needsClusterIP, needsNodePort } from './service';
-export * from './service-allocation';
+export { isHeadless, needsClusterIP, needsNodePort } from '../kinds/core/services/strategy';
+export * from '../kinds/core/services/allocation';

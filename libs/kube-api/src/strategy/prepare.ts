@@ -3,9 +3,9 @@ import { formatTime } from '#libs/kernel';
 import { findGroupResource } from '../kinds';
 import type { CreateContext, UpdatedSubresource } from './context';
 import { semanticEqual } from './equality';
-import { prepareNamespaceUpdate, prepareNewNamespace, withNameLabel } from './namespace';
-import { prepareEphemeralContainers, prepareNewPod, preparePodStatus, prepareResize } from './pod';
-import { prepareNewService, prepareServiceUpdate } from './service';
+import { prepareNamespaceUpdate, prepareNewNamespace, withNameLabel } from '../kinds/core/namespaces';
+import { prepareEphemeralContainers, prepareNewPod, preparePodStatus, prepareResize } from '../kinds/core/pods/strategy';
+import { prepareNewService, prepareServiceUpdate } from '../kinds/core/services/strategy';
 import { zeroStatus } from './zero-status';
 
 /**

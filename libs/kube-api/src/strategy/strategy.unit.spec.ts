@@ -1,14 +1,14 @@
 import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
 import { isFailure } from '../status';
-import { bindPod, readBinding } from './binding';
+import { bindPod, readBinding } from '../kinds/core/pods/binding';
 import { beginDeletion, checkPreconditions, removedByUpdate } from './deletion';
 import { isNoChange } from './equality';
 import { withGeneratedName } from './generate-name';
 import { prepareForCreate, prepareForUpdate } from './prepare';
-import { podQosClass } from './qos';
+import { podQosClass } from '../kinds/core/pods/qos';
 import { applyScale, scaleOf } from './scale';
-import { allocateService } from './service-allocation';
+import { allocateService } from '../kinds/core/services/allocation';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const context = { now, uid: 'uid-1' };

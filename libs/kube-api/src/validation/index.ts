@@ -2,4 +2,4 @@ export * from './addresses';
 export { isDnsLabel, isDnsSubdomain, isLabelValue, isQualifiedName } from './formats';
 export * from './options';
 export * from './validate';
-export * from './warnings';
+export * from '../kinds/core/pods/warnings';

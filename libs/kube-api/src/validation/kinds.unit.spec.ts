@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldErrorText } from '../status';
 import type { UpdatedSubresource } from '../strategy';
 import { qualifiedKind, refuseUnconditionalUpdate, validateCreate, validateUpdate } from './validate';
-import { warningsOf } from './warnings';
+import { warningsOf } from '../kinds/core/pods/warnings';
 
 function object(fields: Partial<KubeObject> = {}, metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
   return { ...fields, metadata: { name: 'x', namespace: 'n', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', ...metadata } };

@@ -3,26 +3,26 @@ import { findGroupResource } from '../kinds';
 import { invalid, invalidValue, tooLong } from '../status';
 import type { Failure, FieldError } from '../status';
 import type { UpdatedSubresource } from '../strategy';
-import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from './configuration';
-import { validateEvent, validateEventUpdate } from './event';
+import { validateConfigMap, validateConfigMapUpdate, validateSecret, validateSecretUpdate } from '../kinds/core/configuration-validation';
+import { validateEvent, validateEventUpdate } from '../kinds/events/validation';
 import { byteLength, isPathSegmentName } from './formats';
 import { validateCommonUpdate, validateMetadata, validateMetadataUpdate } from './metadata';
-import { validateNode, validateNodeUpdate } from './node';
-import { validatePodCreate, validatePodStatusUpdate } from './pod/pod';
-import { validateEphemeralContainersUpdate, validateResize } from './pod/pod-subresources';
-import { validatePodUpdate } from './pod/pod-update';
+import { validateNode, validateNodeUpdate } from '../kinds/core/nodes/validation';
+import { validatePodCreate, validatePodStatusUpdate } from '../kinds/core/pods/validation/pod';
+import { validateEphemeralContainersUpdate, validateResize } from '../kinds/core/pods/validation/pod-subresources';
+import { validatePodUpdate } from '../kinds/core/pods/validation/pod-update';
 import {
   validateDisruptionBudget,
   validateDisruptionBudgetStatus,
   validatePriorityClass,
   validatePriorityClassUpdate,
-} from './policy-and-priority';
-import { validateRuntimeClass, validateRuntimeClassUpdate } from './runtime-class';
-import { validateService } from './service';
-import { validateServiceStatusUpdate, validateServiceUpdate } from './service-update';
+} from '../kinds/policy/poddisruptionbudgets';
+import { validateRuntimeClass, validateRuntimeClassUpdate } from '../kinds/node/runtimeclasses';
+import { validateService } from '../kinds/core/services/validation';
+import { validateServiceStatusUpdate, validateServiceUpdate } from '../kinds/core/services/validation-of-updates';
 import * as small from './small-kinds';
 import type { Errors } from './values';
-import { validateWorkload, validateWorkloadStatusUpdate, validateWorkloadUpdate } from './workloads';
+import { validateWorkload, validateWorkloadStatusUpdate, validateWorkloadUpdate } from '../kinds/apps/workload-validation';
 
 type CreateRule = (object: KubeObject, errors: Errors) => void;
 type UpdateRule = (updated: KubeObject, old: KubeObject, errors: Errors) => void;

@@ -1,0 +1,163 @@
+import type { KubeObject } from '#libs/kernel';
+import { forbidden, invalidValue, required, unsupported } from '../../status/field-error';
+import { sortedMap } from '../../status/go-value';
+import { compileObjectSelector, validateLabelMap, validateObjectSelector } from '../../selectors/object-selector';
+import { isDnsSubdomain } from '../../validation/formats';
+import { goSelector, goShape } from '../../validation/go-shapes';
+import { validateAnnotations, validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
+import { validatePodAnnotations, validateProfilesAgree } from '../core/pods/validation/annotations';
+import { validatePodSpec } from '../core/pods/validation/pod-spec';
+import type { Errors, Loose } from '../../validation/values';
+import {
+  isSet,
+  listOf,
+  negativeText,
+  validateImmutable,
+  validateIntOrPercent,
+  validateNonNegative,
+  validateNotOver100Percent,
+} from '../../validation/values';
+
+const workloadName = { namespaced: true, name: isDnsSubdomain };
+
+function validateSelector(selector: Loose, field: string, errors: Errors): void {
+  if (!isSet(selector)) {
+    errors.push(required(field));
+    return;
+  }
+  errors.push(...validateObjectSelector(selector, {}, field));
+  if (Object.keys(selector.matchLabels ?? {}).length + listOf(selector.matchExpressions).length === 0) {
+    errors.push(invalidValue(field, goSelector(selector), 'empty selector is invalid for deployment'));
+  }
+}
+
+/** A template whose pods the selector finds, and which run for ever. */
+function validateTemplateFor(spec: Loose, field: string, errors: Errors): void {
+  const knownOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+  if (listOf(spec.selector?.matchExpressions).some(({ operator }) => !knownOperators.includes(operator))) {
+    errors.push(invalidValue('spec.selector', goSelector(spec.selector), 'invalid label selector'));
+    return;
+  }
+  const template: Loose = spec.template ?? {};
+  const labels: Record<string, string> | undefined = template.metadata?.labels ?? undefined;
+  if (!compileObjectSelector(spec.selector).matches(labels)) {
+    const shown = labels ? sortedMap(labels) : null;
+    errors.push(invalidValue(`${field}.metadata.labels`, shown, '`selector` does not match template `labels`'));
+  }
+  validatePodTemplate(template, field, errors);
+  const { restartPolicy } = template.spec ?? {};
+  if (restartPolicy !== 'Always') errors.push(unsupported(`${field}.spec.restartPolicy`, restartPolicy ?? '', ['Always']));
+  if (isSet(template.spec?.activeDeadlineSeconds)) {
+    errors.push(forbidden(`${field}.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
+  }
+}
+
+/** Upstream `ValidatePodTemplateSpec`. */
+export function validatePodTemplate(template: Loose, field: string, errors: Errors): void {
+  const spec: Loose = template.spec ?? {};
+  const annotations = template.metadata?.annotations ?? undefined;
+  errors.push(...validateLabelMap(template.metadata?.labels, `${field}.labels`));
+  validateAnnotations(annotations, `${field}.annotations`, errors);
+  validatePodAnnotations(annotations, spec, `${field}.annotations`, errors);
+  validatePodSpec(spec, { isPod: false }, `${field}.spec`, errors);
+  validateProfilesAgree(annotations, spec, `${field}.spec`, errors);
+  if (listOf(spec.ephemeralContainers).length > 0) {
+    errors.push(forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
+  }
+}
+
+function validateStrategy(strategy: Loose, field: string, errors: Errors): void {
+  const rolling = strategy?.rollingUpdate;
+  if (strategy?.type === 'Recreate') {
+    if (isSet(rolling)) errors.push(forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'"));
+  } else if (strategy?.type === 'RollingUpdate') {
+    if (!isSet(rolling)) errors.push(required(`${field}.rollingUpdate`, 'this should be defaulted and never be nil'));
+    else validateRollingUpdate(rolling, `${field}.rollingUpdate`, errors);
+  } else errors.push(unsupported(field, goShape('DeploymentStrategy', strategy), ['Recreate', 'RollingUpdate']));
+}
+
+const amount = (value: unknown): number =>
+  typeof value === 'string' ? Number.parseInt(value, 10) || 0 : ((value as number | undefined) ?? 0);
+
+function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: Loose, field: string, errors: Errors): void {
+  validateIntOrPercent(maxUnavailable, `${field}.maxUnavailable`, errors);
+  validateIntOrPercent(maxSurge, `${field}.maxSurge`, errors);
+  if (amount(maxUnavailable) === 0 && amount(maxSurge) === 0) {
+    errors.push(invalidValue(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
+  }
+  validateNotOver100Percent(maxUnavailable, `${field}.maxUnavailable`, errors);
+}
+
+function validateDeploymentSpec(spec: Loose, errors: Errors): void {
+  validateNonNegative(spec.replicas, 'spec.replicas', errors);
+  validateSelector(spec.selector, 'spec.selector', errors);
+  validateTemplateFor(spec, 'spec.template', errors);
+  validateStrategy(spec.strategy, 'spec.strategy', errors);
+  for (const field of ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']) {
+    validateNonNegative(spec[field], `spec.${field}`, errors);
+  }
+  const deadline = spec.progressDeadlineSeconds;
+  if (isSet(deadline) && deadline <= (spec.minReadySeconds ?? 0)) {
+    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'));
+  }
+}
+
+function validateReplicaSetSpec(spec: Loose, errors: Errors): void {
+  validateNonNegative(spec.replicas, 'spec.replicas', errors);
+  validateNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors);
+  validateSelector(spec.selector, 'spec.selector', errors);
+  validateTemplateFor(spec, 'spec.template', errors);
+}
+
+type SpecRule = (spec: Loose, errors: Errors) => void;
+const specRules: Record<string, SpecRule> = { Deployment: validateDeploymentSpec, ReplicaSet: validateReplicaSetSpec };
+
+export type Workload = 'Deployment' | 'ReplicaSet';
+
+export function validateWorkload(kind: Workload, object: KubeObject, errors: Errors): void {
+  validateMetadata(object.metadata, workloadName, errors);
+  specRules[kind]?.(object.spec ?? {}, errors);
+}
+
+/** The selector is for life: it says which pods are the workload's. */
+export function validateWorkloadUpdate(kind: Workload, updated: KubeObject, old: KubeObject, errors: Errors): void {
+  validateMetadataUpdate(updated.metadata, old.metadata, errors);
+  specRules[kind]?.(updated.spec ?? {}, errors);
+  const selector: Loose = updated.spec?.selector;
+  validateImmutable(selector && goSelector(selector), old.spec?.selector && goSelector(old.spec.selector), 'spec.selector', errors);
+}
+
+const counts: Record<Workload, string[]> = {
+  Deployment: [
+    'observedGeneration',
+    'replicas',
+    'updatedReplicas',
+    'readyReplicas',
+    'availableReplicas',
+    'unavailableReplicas',
+    'collisionCount',
+  ],
+  ReplicaSet: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+};
+
+export function validateWorkloadStatusUpdate(kind: Workload, updated: KubeObject, old: KubeObject, errors: Errors): void {
+  validateMetadataUpdate(updated.metadata, old.metadata, errors);
+  const status: Loose = updated.status ?? {};
+  for (const field of counts[kind]) {
+    if (status[field] < 0) errors.push(invalidValue(`status.${field}`, status[field], negativeText));
+  }
+  const above = (field: string, than: string, text: string) => {
+    if ((status[field] ?? 0) > (status[than] ?? 0)) errors.push(invalidValue(`status.${field}`, status[field], text));
+  };
+  const overReplicas = 'cannot be greater than status.replicas';
+  for (const field of kind === 'Deployment' ? ['updatedReplicas', 'readyReplicas'] : ['fullyLabeledReplicas', 'readyReplicas']) {
+    above(field, 'replicas', overReplicas);
+  }
+  above('availableReplicas', 'replicas', overReplicas);
+  above('availableReplicas', 'readyReplicas', 'cannot be greater than readyReplicas');
+  if (kind !== 'Deployment') return;
+  const before = old.status?.collisionCount;
+  if (isSet(before) && (status.collisionCount ?? -1) < before) {
+    errors.push(invalidValue('status.collisionCount', status.collisionCount ?? null, 'cannot be decremented'));
+  }
+}

@@ -1,0 +1,218 @@
+import type { KubeObject } from '#libs/kernel';
+import { duplicate, forbidden, invalidValue, required } from '../../../status/field-error';
+import { validateLabelMap } from '../../../selectors/object-selector';
+import { inCidr, parseAddress, parseCidr, validateCidr, validateIP } from '../../../validation/addresses';
+import { isDns1035Label, isPortNumber } from '../../../validation/formats';
+import { goShape } from '../../../validation/go-shapes';
+import { validateMetadata } from '../../../validation/metadata';
+import type { Errors, Loose } from '../../../validation/values';
+import {
+  isSet,
+  listOf,
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validatePort,
+  validateQualifiedName,
+  validateRequiredSupported,
+  validateSupported,
+  validateTexts,
+} from '../../../validation/values';
+
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+
+export function isHeadlessSpec(spec: Loose): boolean {
+  return listOf(spec.clusterIPs).length === 1 && spec.clusterIPs[0] === 'None';
+}
+
+export function validateService(service: KubeObject, errors: Errors): void {
+  const spec: Loose = service.spec ?? {};
+  validateMetadata(service.metadata, { namespaced: true, name: isDns1035Label }, errors);
+  const ports = listOf(spec.ports);
+  if (ports.length === 0 && !isHeadlessSpec(spec) && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
+  validateByType(spec, errors);
+  const names = new Set<string>();
+  for (const [index, port] of ports.entries()) validateServicePort(port, ports.length > 1, names, `spec.ports[${index}]`, errors);
+  errors.push(...validateLabelMap(spec.selector, 'spec.selector'));
+  validateSessionAffinity(spec, errors);
+  validateClusterIPs(spec, errors);
+  for (const [index, ip] of listOf(spec.externalIPs).entries()) validateExternalIP(ip, `spec.externalIPs[${index}]`, errors);
+  validateRequiredSupported(spec.type, types, 'spec.type', errors);
+  validatePortUse(spec, ports, errors);
+  validateLoadBalancer(spec, errors);
+  validateTraffic(spec, errors);
+}
+
+function validateByType(spec: Loose, errors: Errors): void {
+  if ((spec.type === 'LoadBalancer' || spec.type === 'NodePort') && isHeadlessSpec(spec)) {
+    errors.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${spec.type} services`));
+  }
+  if (spec.type !== 'ExternalName') return;
+  const text = 'may not be set for ExternalName services';
+  if (listOf(spec.clusterIPs).length > 0) errors.push(forbidden('spec.clusterIPs', text));
+  if (listOf(spec.ipFamilies).length > 0) errors.push(forbidden('spec.ipFamilies', text));
+  if (isSet(spec.ipFamilyPolicy)) errors.push(forbidden('spec.ipFamilyPolicy', text));
+  const name: string = (spec.externalName ?? '').replace(/\.$/, '');
+  if (name === '') errors.push(required('spec.externalName'));
+  else validateDnsSubdomain(name, 'spec.externalName', errors);
+}
+
+function validateServicePort(port: Loose, named: boolean, names: Set<string>, field: string, errors: Errors): void {
+  const name: string = port.name ?? '';
+  if (name === '') {
+    if (named) errors.push(required(`${field}.name`));
+  } else {
+    validateDnsLabel(name, `${field}.name`, errors);
+    if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+    else names.add(name);
+  }
+  const number: number = port.port ?? 0;
+  validateTexts(isPortNumber(number), number, `${field}.port`, errors);
+  validateRequiredSupported(port.protocol, ['SCTP', 'TCP', 'UDP'], `${field}.protocol`, errors);
+  validatePort(port.targetPort, `${field}.targetPort`, errors);
+  if (isSet(port.appProtocol)) validateQualifiedName(port.appProtocol, `${field}.appProtocol`, errors);
+}
+
+const affinitySecondsMax = 86400;
+
+function validateSessionAffinity(spec: Loose, errors: Errors): void {
+  const { sessionAffinity, sessionAffinityConfig: config } = spec;
+  validateRequiredSupported(sessionAffinity, ['ClientIP', 'None'], 'spec.sessionAffinity', errors);
+  const field = 'spec.sessionAffinityConfig';
+  if (sessionAffinity === 'None' && isSet(config)) errors.push(forbidden(field, 'must not be set when session affinity is None'));
+  if (sessionAffinity !== 'ClientIP') return;
+  const text = 'when session affinity type is ClientIP';
+  const seconds = config?.clientIP?.timeoutSeconds;
+  if (!isSet(config)) errors.push(required(field, text));
+  else if (!isSet(config.clientIP)) errors.push(required(`${field}.clientIP`, text));
+  else if (!isSet(seconds)) errors.push(required(`${field}.clientIP.timeoutSeconds`, text));
+  else if (seconds <= 0 || seconds > affinitySecondsMax) {
+    const range = `must be greater than 0 and less than ${affinitySecondsMax}`;
+    errors.push(invalidValue(`${field}.clientIP.timeoutSeconds`, seconds, range));
+  }
+}
+
+/** Cluster IPs, their families and the policy, which must tell one story. */
+function validateClusterIPs(spec: Loose, errors: Errors): void {
+  if (spec.type === 'ExternalName') return;
+  const ips = listOf(spec.clusterIPs);
+  const field = 'spec.clusterIPs';
+  if (spec.clusterIP) {
+    if (ips.length === 0) errors.push(required(field));
+    else if (ips[0] !== spec.clusterIP) errors.push(invalidValue(field, ips, 'first value must match `clusterIP`'));
+  } else if (ips.length > 0) errors.push(invalidValue(field, ips, 'must be empty when `clusterIP` is not specified'));
+  const families = listOf(spec.ipFamilies);
+  const seen = new Set<unknown>();
+  for (const [index, family] of families.entries()) {
+    validateSupported(family, ['IPv4', 'IPv6'], `spec.ipFamilies[${index}]`, errors);
+    if (seen.has(family)) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
+    seen.add(family);
+  }
+  if (isSet(spec.ipFamilyPolicy)) {
+    validateSupported(spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], 'spec.ipFamilyPolicy', errors);
+  }
+  if (!validateAddresses(ips, field, errors)) return;
+  if (ips.length > 1 && new Set(ips.map((ip) => parseAddress(ip)?.family)).size < ips.length) {
+    errors.push(invalidValue(field, ips, 'may specify no more than one IP for each IP family'));
+  }
+  if (isHeadlessSpec(spec)) return;
+  for (const [index, ip] of ips.entries()) {
+    const family = parseAddress(ip)?.family === 6 ? 'IPv6' : 'IPv4';
+    if (families[index] !== undefined && families[index] !== family) {
+      errors.push(invalidValue(`${field}[${index}]`, ip, `expected an ${families[index]} value as indicated by \`ipFamilies[${index}]\``));
+    }
+  }
+}
+
+/** Whether all are addresses, or the one word that stands for none. */
+function validateAddresses(ips: string[], field: string, errors: Errors): boolean {
+  let valid = true;
+  for (const [index, ip] of ips.entries()) {
+    if (index === 0 && ip === 'None') {
+      if (ips.length > 1) errors.push(invalidValue(field, ips, "'None' must be the first and only value"));
+      valid &&= ips.length === 1;
+      continue;
+    }
+    const found = validateIP(ip, `${field}[${index}]`);
+    valid &&= found.length === 0;
+    errors.push(...found);
+  }
+  if (ips.length > 2) errors.push(invalidValue(field, ips, 'may only hold up to 2 values'));
+  return valid;
+}
+
+function validateExternalIP(ip: string, field: string, errors: Errors): void {
+  const found = validateIP(ip, field);
+  errors.push(...found);
+  const address = parseAddress(ip);
+  if (!address) return;
+  const within = (range: string) => {
+    const parsed = parseCidr(range);
+    return parsed !== undefined && inCidr(address, parsed);
+  };
+  if (address.bits === 0n) errors.push(invalidValue(field, ip, 'may not be unspecified (0.0.0.0 or ::)'));
+  if (within('127.0.0.0/8') || within('::1/128'))
+    errors.push(invalidValue(field, ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
+  if (within('169.254.0.0/16') || within('fe80::/10')) {
+    errors.push(invalidValue(field, ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
+  }
+  if (within('224.0.0.0/24') || within('ff02::/16')) {
+    errors.push(invalidValue(field, ip, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'));
+  }
+}
+
+function validatePortUse(spec: Loose, ports: Loose[], errors: Errors): void {
+  const nodePorts = new Set<string>();
+  const portKeys = new Set<string>();
+  for (const [index, port] of ports.entries()) {
+    if (spec.type === 'ClusterIP' && port.nodePort) {
+      errors.push(forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
+    }
+  }
+  for (const [index, port] of ports.entries()) {
+    if (!port.nodePort) continue;
+    const key = `${port.protocol}/${port.nodePort}`;
+    if (nodePorts.has(key)) errors.push(duplicate(`spec.ports[${index}].nodePort`, port.nodePort));
+    nodePorts.add(key);
+  }
+  for (const [index, { protocol, port }] of ports.entries()) {
+    const key = `${protocol}/${port}`;
+    if (portKeys.has(key)) errors.push(duplicate(`spec.ports[${index}]`, goShape('ServicePort', { protocol, port })));
+    portKeys.add(key);
+  }
+}
+
+function validateLoadBalancer(spec: Loose, errors: Errors): void {
+  const balanced = spec.type === 'LoadBalancer';
+  const text = "may only be used when `type` is 'LoadBalancer'";
+  const ranges = listOf(spec.loadBalancerSourceRanges);
+  if (ranges.length > 0) {
+    if (!balanced) errors.push(forbidden('spec.LoadBalancerSourceRanges', text));
+    for (const [index, range] of ranges.entries()) errors.push(...validateCidr(range.trim(), `spec.LoadBalancerSourceRanges[${index}]`));
+  }
+  if (isSet(spec.allocateLoadBalancerNodePorts) && !balanced) errors.push(forbidden('spec.allocateLoadBalancerNodePorts', text));
+  if (balanced && !isSet(spec.allocateLoadBalancerNodePorts)) errors.push(required('allocateLoadBalancerNodePorts'));
+  if (!isSet(spec.loadBalancerClass)) return;
+  if (balanced) validateQualifiedName(spec.loadBalancerClass, 'spec.loadBalancerClass', errors);
+  else errors.push(forbidden('spec.loadBalancerClass', text));
+}
+
+function validateTraffic(spec: Loose, errors: Errors): void {
+  const reachable =
+    spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.type === 'ClusterIP' && listOf(spec.externalIPs).length > 0);
+  const policy = spec.externalTrafficPolicy;
+  if (reachable) validateRequiredSupported(policy, ['Cluster', 'Local'], 'spec.externalTrafficPolicy', errors);
+  else if (policy) errors.push(invalidValue('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services'));
+  const checked = spec.type === 'LoadBalancer' && policy === 'Local';
+  const port: number = spec.healthCheckNodePort ?? 0;
+  if (!checked && port !== 0) {
+    const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    errors.push(invalidValue('spec.healthCheckNodePort', port, text));
+  }
+  if (checked && port !== 0) validateTexts(isPortNumber(port), port, 'spec.healthCheckNodePort', errors);
+  const internal = spec.internalTrafficPolicy;
+  if (isSet(internal)) validateSupported(internal, ['Cluster', 'Local'], 'spec.internalTrafficPolicy', errors);
+  else if (['NodePort', 'LoadBalancer', 'ClusterIP'].includes(spec.type)) errors.push(required('spec.internalTrafficPolicy'));
+  if (isSet(spec.trafficDistribution)) {
+    validateSupported(spec.trafficDistribution, ['PreferClose', 'PreferSameNode', 'PreferSameZone'], 'spec.trafficDistribution', errors);
+  }
+}
