@@ -1,5 +1,5 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { AssumedDecision, Controller, Decision, DecisionContext } from '#libs/control-loop';
+import type { AssumedDecision, Decision, DecisionContext, WholeController } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { createProfiles, type AttemptResult, type ExtenderCall, type Profiles, type Registry } from '#libs/scheduling';
@@ -24,7 +24,7 @@ export interface SchedulerControllerOptions {
 }
 
 /** The controller, and the questions to extenders that it has recorded and somebody has to send. */
-export interface SchedulerController extends Controller<SchedulerState> {
+export interface SchedulerController extends WholeController<SchedulerState> {
   readonly profiles: Profiles;
   /** By the name of the question (`ExtenderAsked.ask`). Whoever sends it takes it out. */
   readonly outbox: Map<string, ExtenderCall>;

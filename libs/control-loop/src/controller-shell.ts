@@ -4,7 +4,7 @@ import { fact, jsonDigest, refusalOf, type Basis, type Fact } from '#libs/events
 import { chanceOf, derivedId } from '#libs/kernel';
 import { internalError } from '#libs/kube-api';
 import type { Clock } from './clock';
-import type { Controller, Decision, DecisionContext, Step, StepOutcome } from './controller';
+import { nextDecision, type Controller, type Decision, type DecisionContext, type Step, type StepOutcome } from './controller';
 import type { Origin } from './origin';
 import type { ClusterRuntime } from './runtime';
 import type { Writer } from './writer';
@@ -135,7 +135,7 @@ export class ControllerShell<S> {
         return;
       }
       const context = this.context();
-      const decision = this.controller.decide(this.state, this.runtime.state, context);
+      const decision = nextDecision(this.controller, this.state, this.runtime.state, context);
       if (!decision) break;
       this.ordinal++;
       void this.execute(decision, context);

@@ -1,7 +1,7 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Basis, DecisionStream } from '#libs/events';
 import { KeyedHeap, type JsonObject } from '#libs/kernel';
-import { causeOf, type Cause, type Controller, type Decision, type DecisionContext, type StepOutcome } from './controller';
+import { causeOf, isEmpty, type Cause, type Decision, type DecisionContext, type PureController, type StepOutcome } from './controller';
 
 /** What a look at one subject gives: steps to take, and when to look again though nothing has changed. */
 export interface Reconciliation extends Omit<Decision, 'subject'> {
@@ -29,10 +29,18 @@ interface Wake {
   at: number;
 }
 
+/** A subject whose decision is under way. */
+interface UnderWay {
+  /** Something about it has changed since. */
+  dirty: boolean;
+  /** When it is to be looked at again in any case. */
+  wakeAt?: number;
+}
+
 /** Subjects waiting to be looked at: a set in order of arrival, those under way held back, wakes by time. */
 export class WorkQueue {
   private readonly waiting = new Set<string>();
-  private readonly underWay = new Map<string, { dirty: boolean }>();
+  private readonly underWay = new Map<string, UnderWay>();
   /** What last drew attention to a subject. */
   private readonly causes = new Map<string, Cause>();
   private readonly failures = new Map<string, number>();
@@ -48,6 +56,32 @@ export class WorkQueue {
     else this.waiting.add(subject);
   }
 
+  /** The subject to look at now: first those that wait, then those whose time has come. */
+  next(now: number): string | undefined {
+    for (const first of this.waiting) return first;
+    const wake = this.wakes.peek();
+    return wake && wake.at <= now ? wake.subject : undefined;
+  }
+
+  /** What the look at a subject follows from. */
+  causeOf(subject: string): Cause | undefined {
+    return this.causes.get(subject);
+  }
+
+  /**
+   * The subject has been looked at. What has fallen due by time meanwhile stands behind those that wait.
+   * @param isUnderWay something came of it, so it is held back until that has ended
+   */
+  looked(subject: string, now: number, { wakeAt, isUnderWay }: { wakeAt?: number; isUnderWay: boolean }): void {
+    this.flush(now);
+    this.waiting.delete(subject);
+    this.wakes.delete(subject);
+    this.causes.delete(subject);
+    const at = wakeAt === undefined ? undefined : Math.max(wakeAt, now + 1);
+    if (isUnderWay) this.underWay.set(subject, { dirty: false, wakeAt: at });
+    else if (at !== undefined) this.wakeAt(subject, at);
+  }
+
   /** The cause of the look that is being taken; it is forgotten with it. */
   takeCause(subject: string): Cause | undefined {
     const cause = this.causes.get(subject);
@@ -61,10 +95,7 @@ export class WorkQueue {
 
   /** The next subject due at `now`, taken out of the queue. */
   take(now: number): string | undefined {
-    for (let head = this.wakes.peek(); head && head.at <= now; head = this.wakes.peek()) {
-      this.wakes.pop();
-      this.add(head.subject);
-    }
+    this.flush(now);
     const next = this.waiting.values().next();
     if (next.done) return undefined;
     this.waiting.delete(next.value);
@@ -87,16 +118,37 @@ export class WorkQueue {
       return;
     }
     this.failures.delete(subject);
+    if (busy?.wakeAt !== undefined) this.wakeAt(subject, busy.wakeAt);
     if (busy?.dirty) this.waiting.add(subject);
   }
 
   nextWake(): number | undefined {
     return this.wakes.peek()?.at;
   }
+
+  private flush(now: number): void {
+    for (let head = this.wakes.peek(); head && head.at <= now; head = this.wakes.peek()) {
+      this.wakes.pop();
+      this.add(head.subject);
+    }
+  }
+}
+
+/** What a look at a subject gives, as a decision. When to look again goes along, also where there is nothing to do now. */
+export function lookDecision(queue: WorkQueue, subject: string, found: Reconciliation | undefined): Decision | undefined {
+  if (!found) return undefined;
+  const { wakeAt, ...decision } = found;
+  return { cause: queue.causeOf(subject), ...decision, subject, result: wakeAt };
+}
+
+/** Takes note in the queue of what `lookDecision` gave. */
+export function noteLook(queue: WorkQueue, subject: string, decision: Decision | undefined, now: number): void {
+  const isUnderWay = decision !== undefined && !isEmpty(decision);
+  queue.looked(subject, now, { wakeAt: decision?.result as number | undefined, isUnderWay });
 }
 
 /** The Controller that a Reconciler makes. */
-export function reconcilerController(reconciler: Reconciler): Controller<WorkQueue> {
+export function reconcilerController(reconciler: Reconciler): PureController<WorkQueue> {
   return {
     name: reconciler.name,
     behaviour: reconciler.behaviour,
@@ -114,18 +166,9 @@ export function reconcilerController(reconciler: Reconciler): Controller<WorkQue
       for (const subject of reconciler.subjectsOf(append, cluster)) queue.add(subject, (cause ??= causeOf(append)));
     },
 
-    decide(queue, cluster, context) {
-      for (let subject = queue.take(context.now); subject !== undefined; subject = queue.take(context.now)) {
-        const found = reconciler.reconcile(cluster, subject, context);
-        const cause = queue.takeCause(subject);
-        if (found?.wakeAt !== undefined) queue.wakeAt(subject, Math.max(found.wakeAt, context.now + 1));
-        if (!found || (found.steps.length === 0 && !found.records?.length)) continue;
-        queue.begin(subject);
-        const { wakeAt: _, ...decision } = found;
-        return { cause, ...decision, subject };
-      }
-      return undefined;
-    },
+    next: (queue, _cluster, now) => queue.next(now),
+    decide: (queue, cluster, subject, context) => lookDecision(queue, subject, reconciler.reconcile(cluster, subject, context)),
+    decided: (queue, _cluster, subject, decision, { now }) => noteLook(queue, subject, decision, now),
 
     settled(queue, decision, _ordinal, outcomes: readonly StepOutcome[], now) {
       const failed = outcomes.some((outcome) => outcome.kind === 'refused');

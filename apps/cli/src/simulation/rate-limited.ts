@@ -1,4 +1,4 @@
-import type { Controller } from '#libs/control-loop';
+import type { Controller, PureController, WholeController } from '#libs/control-loop';
 
 /** As client-go limits a client: `burst` requests at once, then `qps` a second. */
 export interface ClientRate {
@@ -9,31 +9,62 @@ export interface ClientRate {
 /** What kube-controller-manager gives each of its controllers by default (`--kube-api-qps`, `--kube-api-burst`). */
 export const controllerManagerRate: ClientRate = { qps: 20, burst: 30 };
 
+/** What is left of the rate is part of the state: whoever replays the log finds it again. */
+export interface RateLimited<S> {
+  inner: S;
+  bucket: TokenBucket;
+}
+
 /**
  * The controller, held to a client's rate: it decides nothing while its tokens are used up. What it decides then it decides on
  * what it sees then, so every decision still follows from its basis.
  */
-export function rateLimited<S>(controller: Controller<S>, rate: ClientRate): Controller<S> {
-  const bucket = new TokenBucket(rate);
-  return {
-    ...controller,
-    decide(state, cluster, context) {
-      if (bucket.readyAt(context.now) > context.now) return undefined;
-      const decision = controller.decide(state, cluster, context);
-      if (decision) bucket.take(decision.steps.length, context.now);
-      return decision;
-    },
-    nextWake(state, now) {
+export function rateLimited<S>(controller: Controller<S>, rate: ClientRate): Controller<RateLimited<S>> {
+  const { rederive } = controller;
+  const common = {
+    name: controller.name,
+    behaviour: controller.behaviour,
+    stream: controller.stream,
+    readsRefusals: controller.readsRefusals,
+    config: { ...controller.config, clientRate: { ...rate } },
+    initial: (cluster, now) => ({ inner: controller.initial(cluster, now), bucket: new TokenBucket(rate) }),
+    apply: ({ inner }, append, cluster) => controller.apply(inner, append, cluster),
+    settled: ({ inner }, ...settlement) => controller.settled(inner, ...settlement),
+    nextWake({ inner, bucket }, now) {
       const ready = bucket.readyAt(now);
-      const wake = controller.nextWake(state, now);
+      const wake = controller.nextWake(inner, now);
       // Held back, it does not know whether anything waits: it looks when it may.
       return ready > now ? ready : wake;
+    },
+    ...(rederive ? { rederive: ({ inner }, ...basis) => rederive(inner, ...basis) } : {}),
+  } satisfies Omit<WholeController<RateLimited<S>>, 'decide' | 'next'>;
+  if (controller.next === undefined) {
+    return {
+      ...common,
+      decide({ inner, bucket }, cluster, context) {
+        if (bucket.readyAt(context.now) > context.now) return undefined;
+        const decision = controller.decide(inner, cluster, context);
+        if (decision) bucket.take(decision.steps.length, context.now);
+        return decision;
+      },
+    };
+  }
+  return { ...common, ...limitedLooks(controller) };
+}
+
+function limitedLooks<S>(controller: PureController<S>): Pick<PureController<RateLimited<S>>, 'next' | 'decide' | 'decided'> {
+  return {
+    next: ({ inner, bucket }, cluster, now) => (bucket.readyAt(now) > now ? undefined : controller.next(inner, cluster, now)),
+    decide: ({ inner }, cluster, subject, context) => controller.decide(inner, cluster, subject, context),
+    decided({ inner, bucket }, cluster, subject, decision, context) {
+      if (decision) bucket.take(decision.steps.length, context.now);
+      controller.decided(inner, cluster, subject, decision, context);
     },
   };
 }
 
 /** May be overdrawn by one decision of several requests; what was overdrawn has to come back first. */
-class TokenBucket {
+export class TokenBucket {
   private tokens: number;
   private at = 0;
 

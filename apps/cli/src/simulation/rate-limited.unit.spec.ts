@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Controller, Decision } from '#libs/control-loop';
+import { nextDecision, type Controller, type Decision } from '#libs/control-loop';
 import { rateLimited } from './rate-limited';
 
 /** Wants to decide all the time. */
@@ -8,14 +8,20 @@ function eager(steps: number): Controller {
     subject: 's',
     steps: Array.from({ length: steps }, (_, index) => ({ step: String(index), request: {} as never })),
   };
-  return { name: 'eager', decide: () => decision, nextWake: (_state: unknown, now: number) => now } as unknown as Controller;
+  return {
+    name: 'eager',
+    initial: () => undefined,
+    decide: () => decision,
+    nextWake: (_state: unknown, now: number) => now,
+  } as unknown as Controller;
 }
 
-function decisionsUntil(controller: Controller, end: number): number[] {
+function decisionsUntil<S>(controller: Controller<S>, end: number): number[] {
   const times: number[] = [];
+  const state = controller.initial(undefined as never, 0);
   for (let now = 1_000; now <= end;) {
-    while (controller.decide(undefined, undefined as never, { now } as never)) times.push(now - 1_000);
-    const wake = controller.nextWake(undefined, now) as number;
+    while (nextDecision(controller, state, undefined as never, { now } as never)) times.push(now - 1_000);
+    const wake = controller.nextWake(state, now) as number;
     expect(wake).toBeGreaterThan(now);
     now = wake;
   }

@@ -1,5 +1,13 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, causeOf, type Controller, type DecisionContext, type Reconciliation } from '#libs/control-loop';
+import {
+  WorkQueue,
+  causeOf,
+  lookDecision,
+  noteLook,
+  type DecisionContext,
+  type PureController,
+  type Reconciliation,
+} from '#libs/control-loop';
 import { budgets } from '../budget/budget';
 import { BudgetMembers } from './budget-members';
 import { syncBudget } from './budget-sync';
@@ -15,7 +23,7 @@ const budgetSubject = (key: string): string => `budget ${key}`;
 const podSubject = (key: string): string => `pod ${key}`;
 
 /** Keeps the status of budgets, and takes back disruption marks that led to nothing (upstream disruption controller). */
-export const disruptionController: Controller<DisruptionState> = {
+export const disruptionController: PureController<DisruptionState> = {
   name: 'disruption',
   behaviour: '1',
   stream: 'controller-decisions',
@@ -36,18 +44,9 @@ export const disruptionController: Controller<DisruptionState> = {
     if (marked) queue.add(podSubject(change.key), causeOf(append));
   },
 
-  decide({ queue, members }, cluster, context) {
-    for (let subject = queue.take(context.now); subject !== undefined; subject = queue.take(context.now)) {
-      const found = reconcile(cluster, members, subject, context);
-      const cause = queue.takeCause(subject);
-      if (found?.wakeAt !== undefined) queue.wakeAt(subject, Math.max(found.wakeAt, context.now + 1));
-      if (!found || found.steps.length === 0) continue;
-      queue.begin(subject);
-      const { wakeAt: _, ...decision } = found;
-      return { cause, ...decision, subject };
-    }
-    return undefined;
-  },
+  next: ({ queue }, _cluster, now) => queue.next(now),
+  decide: ({ queue, members }, cluster, subject, context) => lookDecision(queue, subject, reconcile(cluster, members, subject, context)),
+  decided: ({ queue }, _cluster, subject, decision, { now }) => noteLook(queue, subject, decision, now),
 
   settled({ queue }, decision, _ordinal, outcomes, now) {
     const failed = outcomes.some((outcome) => outcome.kind === 'refused');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionContext } from '#libs/control-loop';
+import { nextDecision, type DecisionContext } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
 import { RecordedCluster, recordedSessions, StepTimes, type Session } from './recorded-session.fixture';
 import { disruptionController, type DisruptionState } from './disruption-controller';
@@ -52,7 +52,7 @@ class Replay {
   private decide(now: number): void {
     for (;;) {
       const context = { now, decision: `disruption/1/${this.ordinal}`, ordinal: this.ordinal } as DecisionContext;
-      const decision = disruptionController.decide(this.state, this.ours.cluster, context);
+      const decision = nextDecision(disruptionController, this.state, this.ours.cluster, context);
       if (!decision) return;
       for (const { request } of decision.steps) {
         if (request.verb !== 'record') throw new Error(`unexpected ${request.verb}`);

@@ -2,10 +2,13 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import {
   WorkQueue,
   causeOf,
+  isEmpty,
+  lookDecision,
+  noteLook,
   type Cause,
-  type Controller,
   type Decision,
   type DecisionContext,
+  type PureController,
   type Reconciliation,
   type StepOutcome,
 } from '#libs/control-loop';
@@ -41,13 +44,14 @@ export interface IndexedState<I> {
 }
 
 /** The Controller that an IndexedReconciler makes. */
-export function indexedController<I>(reconciler: IndexedReconciler<I>): Controller<IndexedState<I>> {
+export function indexedController<I>(reconciler: IndexedReconciler<I>): PureController<IndexedState<I>> {
   const { name, behaviour, config } = reconciler;
   return {
     name,
     behaviour,
     config,
     stream: 'controller-decisions',
+    readsRefusals: true,
 
     initial(cluster) {
       const state: IndexedState<I> = { queue: new WorkQueue(), index: reconciler.index(cluster), failures: new Map() };
@@ -60,19 +64,17 @@ export function indexedController<I>(reconciler: IndexedReconciler<I>): Controll
       for (const subject of reconciler.follow(index, append, cluster)) queue.add(subject, (cause ??= causeOf(append)));
     },
 
-    decide({ queue, index, failures }, cluster, context) {
-      for (let subject = queue.take(context.now); subject !== undefined; subject = queue.take(context.now)) {
-        const failure = failures.get(subject);
-        failures.delete(subject);
-        const found = reconciler.reconcile(cluster, index, subject, context, failure);
-        const cause = queue.takeCause(subject);
-        if (found?.wakeAt !== undefined) queue.wakeAt(subject, Math.max(found.wakeAt, context.now + 1));
-        if (!found || (found.steps.length === 0 && !found.records?.length)) continue;
-        queue.begin(subject);
-        const { wakeAt: _, ...decision } = found;
-        return { cause, ...decision, subject, ...(failure ? { inputs: { failure: { ...failure } } } : {}) };
-      }
-      return undefined;
+    next: ({ queue }, _cluster, now) => queue.next(now),
+
+    decide({ queue, index, failures }, cluster, subject, context) {
+      const failure = failures.get(subject);
+      const decision = lookDecision(queue, subject, reconciler.reconcile(cluster, index, subject, context, failure));
+      return decision && failure && !isEmpty(decision) ? { ...decision, inputs: { failure: { ...failure } } } : decision;
+    },
+
+    decided({ queue, failures }, _cluster, subject, decision, { now }) {
+      failures.delete(subject);
+      noteLook(queue, subject, decision, now);
     },
 
     settled({ queue, failures }, decision, _ordinal, outcomes, now) {
