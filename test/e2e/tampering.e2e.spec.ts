@@ -56,6 +56,8 @@ describe('a log that somebody else has edited', () => {
   it.each([
     ['removed', `DELETE FROM events WHERE position = (SELECT max(position) FROM events WHERE type = 'ContainerStarted')`],
     ['hidden', `UPDATE events SET type = '$' || type WHERE position IN (SELECT position FROM events WHERE type = 'StatusUpdated')`],
+    ['without its payload', `UPDATE events SET data = NULL WHERE type = 'PodScheduled'`],
+    ['without its metadata', `UPDATE events SET metadata = NULL WHERE type = 'PodScheduled'`],
     ['without its object', `UPDATE events SET data = '{"object":{}}' WHERE type = 'Created' AND data LIKE '%"name":"web"%'`],
   ])('reads on behind an event that is %s, and names it', async (_what, sql) => {
     const { code, stdout } = await edited(sql);

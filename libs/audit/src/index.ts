@@ -1,5 +1,5 @@
 export * from './verify/verify';
-export type { ChainProblem } from './verify/digest-chain';
+export { findingText, type CheckLetter, type Finding, type Unproven } from './verify/finding';
 export * from './why/why';
 export * from './why/explained-attempt';
 export { renderWhy } from './why/render-why';

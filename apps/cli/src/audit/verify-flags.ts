@@ -4,5 +4,7 @@ export interface VerifyFlags {
   eventStore?: string;
   eventStoreFile?: string;
   schedulerPlugins?: string[];
+  /** `WHAT=NAME` of what the user knows of. */
+  accept?: string[];
   output: string;
 }

@@ -1,14 +1,11 @@
 import { resolve } from 'node:path';
 import { ForeignLogError, LogIdentity, LogMemory } from '#libs/app-shell';
-import { verify, type VerifyReport } from '#libs/audit';
+import { verify } from '#libs/audit';
 import { CliError } from '../cli-error';
-import { painter } from '../terminal/colour';
 import type { VerifyFlags } from './verify-flags';
+import { exitCodeOf, verifyText } from './verify-text';
 import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
-
-/** Findings printed in full; the rest is counted. */
-const printedMax = 50;
 
 export async function verifyLog(flags: VerifyFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
@@ -20,6 +17,7 @@ export async function verifyLog(flags: VerifyFlags): Promise<void> {
     log,
     cluster,
     seed,
+    accept: acceptedOf(flags),
     controllers: await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) }),
     onProgress: (events) => showProgress && process.stderr.write(`\r${events} events read`),
   });
@@ -29,9 +27,17 @@ export async function verifyLog(flags: VerifyFlags): Promise<void> {
   process.stdout.write(
     flags.output === 'json'
       ? `${JSON.stringify({ ...report, ...(missing === undefined ? {} : { missing }) }, null, 2)}\n`
-      : textOf(report, missing),
+      : verifyText(report, missing),
   );
-  process.exitCode = report.differ > 0 || report.chain.length > 0 || missing !== undefined ? 1 : 0;
+  process.exitCode = exitCodeOf(report, missing);
+}
+
+/** @throws CliError for what is no `WHAT=NAME` */
+function acceptedOf({ accept = [] }: VerifyFlags): readonly string[] {
+  const wrong = accept.find((name) => !/^[a-z-]+=./.test(name));
+  if (wrong !== undefined)
+    throw new CliError(`--accept: "${wrong}" is not WHAT=NAME`, 'verify prints the name to give with each line that can be accepted', 2);
+  return accept;
 }
 
 /** What the data folder has seen of its log and the log does not have: a chain that is whole does not tell where it once ended. */
@@ -44,29 +50,4 @@ async function rememberedAndMissing({ log, cluster, folder }: ClusterLog): Promi
     if (error instanceof ForeignLogError) return error.message;
     throw error;
   }
-}
-
-function textOf(report: VerifyReport, missing: string | undefined): string {
-  const paint = painter();
-  const lines: string[] = missing === undefined ? [] : [`removed: ${missing}`];
-  for (const { kind, type, stream, revision, position, eventId, text } of report.chain.slice(0, printedMax)) {
-    lines.push(`${kind}: ${type} ${stream} revision ${revision} (position ${position}, id ${eventId}): ${text}`);
-  }
-  for (const { decision, subject, position, text } of report.differences.slice(0, printedMax)) {
-    lines.push(`differs: ${decision} on ${subject} at ${position}: ${text}`);
-  }
-  for (const { decision, subject, position, text } of report.underivable.slice(0, printedMax)) {
-    lines.push(`not derivable: ${decision} on ${subject} at ${position}: ${text}`);
-  }
-  const hidden =
-    report.chain.length +
-    report.differences.length -
-    Math.min(report.chain.length, printedMax) -
-    Math.min(report.differences.length, printedMax);
-  if (hidden > 0) lines.push(`… and ${hidden} more`);
-  const verdict = report.differ > 0 || report.chain.length > 0 || missing !== undefined ? 'red' : 'green';
-  lines.push(`${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} places`}`);
-  const counts = `${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`;
-  lines.push(paint(verdict, counts));
-  return `${lines.join('\n')}\n`;
 }

@@ -1,15 +1,30 @@
 import { Command } from 'commander';
 import type { VerifyFlags } from '../audit/verify-flags';
 
+const help = `
+Exit status: 0 the log is proven, 1 something in it is wrong, 3 nothing is wrong and something cannot be proven here.
+
+What can be accepted by name:
+  unknown-stream=STREAM               a stream of a kind that kubereel does not have
+  unknown-event=TYPE                  a type of event that it does not have
+  unknown-version=CONTROLLER@VERSION  decisions by a version that was never released
+  other-version=CONTROLLER@VERSION    decisions by a version that this kubereel is not
+  not-derivable=CONTROLLER            decisions of a controller that is not here
+  older-part=POSITION                 what was written before, by a version that recorded less
+
+The checks, one by one: docs/verify.md
+`;
+
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('Check the digest chain, then make every controller decision again from its basis and compare.')
+    .description('Check that the log is as it was written, and make again what was decided and written.')
     .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
     .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…); with a password better in KUBEREEL_EVENT_STORE, or:')
     .option('--event-store-file <file>', 'a file that holds its address')
     .option('--scheduler-plugins <file...>', 'the scheduler plugins that the cluster ran with')
+    .option('--accept <what=name...>', 'what you know of and take as it is, by the name that verify prints with it')
     .option('-o, --output <format>', 'text or json', 'text')
-    .addHelpText('after', '\nThe last line counts what agreed; exit status 0 only without a difference.\n')
+    .addHelpText('after', help)
     .action(async (flags: VerifyFlags) => {
       const { verifyLog } = await import('../audit/verify-log.js');
       await verifyLog(flags);

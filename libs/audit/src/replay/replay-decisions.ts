@@ -36,6 +36,8 @@ export interface ReplayOptions {
   onDecision(moment: DecisionMoment): void;
   /** Called before each append is folded. */
   beforeAppend?(append: readonly RecordedEvent[], cluster: ClusterState): void;
+  /** Called after each frame of it has been folded. */
+  onFolded?(frame: FoldedAppend, cluster: ClusterState): void;
   /** Told of a part of an append, which is left out. */
   onTorn?(error: TornAppendError): void;
   /** Told of an event that the fold, or a controller, can make nothing of; without it such a log is not replayed. */
@@ -94,7 +96,10 @@ class Replay {
 
   /** @param last event of the append that was folded */
   private take(last: RecordedEvent, appends: readonly FoldedAppend[]): void {
-    for (const folded of appends) this.fold(folded);
+    for (const folded of appends) {
+      this.fold(folded);
+      this.options.onFolded?.(folded, this.cluster);
+    }
     if (last.type === 'ControllerStarted') this.started(last);
     for (const due of this.byPosition.get(this.cluster.position) ?? []) this.reach(due);
     this.byPosition.delete(this.cluster.position);

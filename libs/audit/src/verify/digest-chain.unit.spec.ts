@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '#libs/event-log';
 import { decisionStream, digestOf } from '#libs/events';
-import { DigestChain, type ChainProblem } from './digest-chain';
+import { DigestChain } from './digest-chain';
+import { Findings } from './finding';
 
 const stream = decisionStream('local', 'scheduler-decisions');
 
@@ -16,10 +17,11 @@ function written(count: number, writer = 'w1'): RecordedEvent[] {
   });
 }
 
-function problemsOf(events: readonly RecordedEvent[]): [ChainProblem['kind'], string][] {
-  const chain = new DigestChain('local');
-  const problems = events.flatMap((event, revision) => chain.check({ ...event, stream, revision, position: revision + 1 }));
-  return problems.map(({ kind, eventId }) => [kind, eventId]);
+function problemsOf(events: readonly RecordedEvent[]): [string, string][] {
+  const findings = new Findings();
+  const chain = new DigestChain('local', findings);
+  events.forEach((event, revision) => chain.event({ ...event, stream, revision, position: revision + 1 }));
+  return findings.listed.map(({ check, kind, id }) => [kind ?? check, id]);
 }
 
 /** The events with one of them moved. */
@@ -63,6 +65,6 @@ describe('the digest chain of a decision stream', () => {
 
   it('names an event that says something else than when it was written', () => {
     const changed = events.map((event, i) => (i === 20 ? { ...event, data: { number: 7 } } : event));
-    expect(problemsOf(changed)).toEqual([['changed', 'w1-20']]);
+    expect(problemsOf(changed)).toEqual([['D', 'w1-20']]);
   });
 });

@@ -2,10 +2,13 @@ import type { ClusterState } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
-import { factoryOf, replayDecisions, type ControllerFactory, type DecisionMoment } from '../replay/replay-decisions';
-import { DigestChain, brokenEvent, tornAppend, type ChainProblem } from './digest-chain';
+import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
+import { guarded, type AppendCheck, type EventCheck } from './check';
+import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
+import { Findings, type Finding, type Unproven } from './finding';
+import { KnownStreams } from './known-streams';
+import { Rederivation } from './rederivation';
 import { DecisionCollector } from './recorded-decisions';
-import { StepCheck } from './step-check';
 
 export interface VerifyOptions {
   log: EventLog;
@@ -14,117 +17,97 @@ export interface VerifyOptions {
   seed?: string;
   /** Those that decided, or how to make them with the configuration they had. */
   controllers: readonly Controller[] | ControllerFactory;
+  /** `WHAT=NAME` of findings, and of what is not proven, that the user knows of. */
+  accept?: readonly string[];
   onProgress?: (eventsDone: number) => void;
-}
-
-export interface DecisionDifference {
-  decision: string;
-  subject: string;
-  position: number;
-  text: string;
 }
 
 export interface VerifyReport {
   events: number;
+  /** Decisions that were made again and are as recorded. */
   agreed: number;
   differ: number;
   otherVersion: number;
   notDerivable: number;
-  differences: DecisionDifference[];
-  /** Decisions that could not be made again, and why. */
-  underivable: DecisionDifference[];
-  chain: ChainProblem[];
+  /** How many there are in all. */
+  findingCount: number;
+  /** The first of them, in the order found. */
+  findings: Finding[];
+  /** Of these, what the digest chain shows: changed, removed and inserted events. */
+  chain: Finding[];
+  /** Of these, decisions that come out otherwise. */
+  differences: Finding[];
+  /** What can be neither proven nor refuted here. */
+  unproven: Unproven[];
 }
 
-/** Findings listed in full; the rest is counted. */
-const listedMax = 1_000;
-
-/** Reads the log twice: once for the digest chain and the decisions, once to make each decision again from its basis. */
+/** The log is read twice: once event by event as it is stored, once folded, to make each decision and each write again. */
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
-  const { log, cluster, controllers } = options;
-  const chain = new DigestChain(cluster);
+  const findings = new Findings(new Set(options.accept));
   const collector = new DecisionCollector();
-  const report: VerifyReport = {
-    events: 0,
-    agreed: 0,
-    differ: 0,
-    otherVersion: 0,
-    notDerivable: 0,
-    differences: [],
-    underivable: [],
-    chain: [],
+  const { events, seed } = await readEvents(options, findings, collector);
+  const rederivation = new Rederivation(seed, collector, findings);
+  const checks: AppendCheck[] = [rederivation];
+  await foldAppends({ ...options, seed }, { events, findings, collector, rederivation, checks });
+  const decisions = rederivation.count(options.controllers);
+  const { listed } = findings;
+  return {
+    events,
+    ...decisions,
+    findingCount: findings.count,
+    findings: listed,
+    chain: listed.filter(({ check }) => check === 'D' || check === 'R'),
+    differences: listed.filter(({ check }) => check === 'M'),
+    unproven: findings.notProven(),
   };
+}
+
+async function readEvents(
+  options: VerifyOptions,
+  findings: Findings,
+  collector: DecisionCollector,
+): Promise<{ events: number; seed: string }> {
+  const { log, cluster } = options;
+  const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings)];
   let { seed } = options;
-  const note = (problems: ChainProblem[]): void => void report.chain.push(...problems.slice(0, listedMax - report.chain.length));
+  let events = 0;
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
     for (const event of page) {
-      report.events++;
+      events++;
       if (event.type === 'ClusterCreated') seed ??= event.data.seed as string;
-      note(chain.check(event));
-      collector.add(event);
+      for (const check of checks) guarded(check.letter, findings, event, () => check.event(event));
+      guarded('D', findings, event, () => collector.add(event));
     }
-    options.onProgress?.(report.events);
+    options.onProgress?.(events);
   }
-  const rederivation = new Rederivation(seed ?? '', collector);
-  await replayDecisions({
-    log,
-    cluster,
-    seed: seed ?? '',
-    controllers,
-    collector,
-    onDecision: (moment) => rederivation.decideAgain(moment),
-    beforeAppend: (append, state) => rederivation.compare(append, state),
-    onTorn: (error) => note([tornAppend(error)]),
-    onBroken: (event, error) => note([brokenEvent(event, error)]),
-    onProgress: (events) => options.onProgress?.(report.events + events),
-  });
-  rederivation.count(report, factoryOf(controllers));
-  return report;
+  for (const check of checks) check.end?.();
+  return { events, seed: seed ?? '' };
 }
 
-class Rederivation {
-  private readonly checks = new Map<string, StepCheck>();
-  private readonly failed = new Map<string, string>();
+interface SecondPass {
+  /** Events of the log, as the first pass has counted them. */
+  events: number;
+  findings: Findings;
+  collector: DecisionCollector;
+  rederivation: Rederivation;
+  checks: readonly AppendCheck[];
+}
 
-  constructor(
-    private readonly seed: string,
-    private readonly collector: DecisionCollector,
-  ) {}
-
-  decideAgain({ recorded, controller, state, cluster, context, assumed }: DecisionMoment): void {
-    if (!controller.rederive) return;
-    const { basis } = recorded;
-    const made = controller.rederive(state, cluster, basis, context, assumed);
-    if (made) this.checks.set(basis.decision, new StepCheck(made, basis.decision, this.seed, this.collector.answers));
-    else this.failed.set(basis.decision, 'the basis gives no decision');
-  }
-
-  /** The append is held against its decision on the state just before it. */
-  compare(append: readonly RecordedEvent[], cluster: ClusterState): void {
-    const decision = (append[0]?.metadata.basis as { decision?: string } | undefined)?.decision;
-    const check = decision === undefined ? undefined : this.checks.get(decision);
-    if (!check || decision === undefined || this.failed.has(decision)) return;
-    const difference = check.difference(append, cluster);
-    if (difference) this.failed.set(decision, difference);
-  }
-
-  count(report: VerifyReport, controllerOf: ControllerFactory): void {
-    for (const [name, decision] of this.collector.decisions) {
-      const controller = controllerOf(decision.controller, this.collector.configOf(decision));
-      const { subject, position } = decision.basis;
-      const underivable = (text: string): void => {
-        report.notDerivable++;
-        if (report.underivable.length < listedMax) report.underivable.push({ decision: name, subject, position, text });
-      };
-      if (!controller) underivable('no such controller here');
-      else if (!controller.rederive) underivable('the controller cannot make decisions again');
-      else if (controller.behaviour !== decision.basis.behaviour) report.otherVersion++;
-      else if (this.failed.has(name)) {
-        report.differ++;
-        if (report.differences.length < listedMax)
-          report.differences.push({ decision: name, subject, position, text: this.failed.get(name) as string });
-      } else if (this.checks.has(name)) report.agreed++;
-      else underivable('its start, or the position it was made at, is not in the log');
-    }
-  }
+async function foldAppends(options: VerifyOptions & { seed: string }, pass: SecondPass): Promise<void> {
+  const { findings, checks, collector, rederivation } = pass;
+  const each = (event: RecordedEvent, look: (check: AppendCheck) => void): void => {
+    for (const check of checks) guarded(check.letter, findings, event, () => look(check));
+  };
+  await replayDecisions({
+    ...options,
+    collector,
+    onDecision: (moment) => rederivation.decideAgain(moment),
+    beforeAppend: (append: readonly RecordedEvent[], cluster: ClusterState) =>
+      each(append[0] as RecordedEvent, (check) => check.append?.(append, cluster)),
+    onFolded: (frame, cluster) => each(frame.events[0] as RecordedEvent, (check) => check.folded?.(frame, cluster)),
+    onTorn: (error) => findings.found(tornAppend(error)),
+    onBroken: (event, error) => findings.found(brokenEvent(event, error)),
+    onProgress: (done) => options.onProgress?.(pass.events + done),
+  });
+  for (const check of checks) check.end?.();
 }

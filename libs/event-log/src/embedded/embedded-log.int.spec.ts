@@ -146,11 +146,13 @@ describe('the embedded log', () => {
     const insert = db.prepare('INSERT INTO events VALUES (?, 1, ?, ?, ?, 0, 0, ?, ?)');
     insert.run(16, 0, 'a', 'T', Buffer.from([255, 0]), '');
     insert.run(32, 1, 'b', 'T', '[1]', 'plain');
+    insert.run(48, 2, 'c', 'T', null, 7);
     db.close();
     const log = await openEmbeddedLog({ folder });
     expect((await collect(log.readAll())).map(({ data, metadata }) => [data, metadata])).toEqual([
       [{ $base64: '/wA=' }, {}],
       [{ $base64: 'WzFd' }, { $base64: 'cGxhaW4=' }],
+      [{ $base64: 'bnVsbA==' }, { $base64: 'Nw==' }],
     ]);
     await log.close();
   });

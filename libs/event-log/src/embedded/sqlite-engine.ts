@@ -13,9 +13,15 @@ type Row = [
   type: string,
   created: number,
   json: number,
-  data: Payload,
-  metadata: Payload,
+  /** Anything that SQLite holds, where somebody has edited the file. */
+  data: Payload | number | null,
+  metadata: Payload | number | null,
 ];
+
+/** What no writer of ours leaves there is read as text, which is no JSON object: the event appears, and does not say what was written. */
+function payloadIn(column: Payload | number | null): Payload {
+  return typeof column === 'string' || column instanceof Uint8Array ? column : String(column);
+}
 
 const COLUMNS = 'position, stream, revision, id, type, created, json, data, metadata';
 const STREAMS_CACHED_MAX = 100_000;
@@ -126,13 +132,15 @@ export class SqliteEngine<P> implements LogEngine<P> {
   private decode(rows: readonly Row[], accept?: Accept): StoredEvent<P>[] {
     const events: StoredEvent<P>[] = [];
     let bytes = 0;
-    for (const [position, streamId, revision, id, type, created, json, data, metadata] of rows) {
+    for (const [position, streamId, revision, id, type, created, json, storedData, storedMetadata] of rows) {
+      const data = payloadIn(storedData);
+      const metadata = payloadIn(storedMetadata);
       bytes += data.length + metadata.length;
       const stream = this.nameOf(streamId);
       if (accept && !accept(stream, type)) continue;
       const event: StoredEvent<P> = {
-        id,
-        type,
+        id: String(id),
+        type: String(type),
         data: this.codec.decode(data),
         metadata: this.codec.decode(metadata),
         stream,
@@ -163,7 +171,8 @@ export class SqliteEngine<P> implements LogEngine<P> {
   private nameOf(id: number): string {
     let name = this.streamNames.get(id);
     if (name === undefined) {
-      name = (this.statements.streamName.get(id) as { name: string }).name;
+      // A stream whose name somebody has removed is nobody's.
+      name = (this.statements.streamName.get(id) as { name: string } | undefined)?.name ?? `?${id}`;
       this.streamNames.set(id, name);
     }
     return name;

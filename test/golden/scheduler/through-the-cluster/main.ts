@@ -47,7 +47,7 @@ export async function differencesThroughTheCluster(
   }
   compareEvents(scenario, await cluster.schedule(), differ);
   const report = await cluster.verify();
-  for (const { text } of [...report.differences, ...report.underivable, ...report.chain]) differ('verify', 'agreement', text);
+  for (const { text } of [...report.findings, ...report.unproven]) differ('verify', 'agreement', text);
   if (verified) {
     verified.agreed += report.agreed;
     verified.differ += report.differ;

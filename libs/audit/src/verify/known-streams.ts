@@ -1,0 +1,23 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { eventClasses, parseStream } from '#libs/events';
+import { findGroupResource } from '#libs/kube-api';
+import type { EventCheck } from './check';
+import type { Findings } from './finding';
+
+/** A stream, or a type of event, that no version of ours writes: nothing of it is proven by what is known of the others. */
+export class KnownStreams implements EventCheck {
+  readonly letter = 'Y';
+
+  constructor(
+    private readonly cluster: string,
+    private readonly findings: Findings,
+  ) {}
+
+  event(event: RecordedEvent): void {
+    const { stream, type } = event;
+    const subject = parseStream(this.cluster, stream);
+    const isKnown = subject !== undefined && (subject.kind === 'decision' || findGroupResource(subject.resource) !== undefined);
+    if (!isKnown) this.findings.foundAt('Y', event, 'there is no such stream in a cluster', { accept: `unknown-stream=${stream}` });
+    else if (!eventClasses.has(type)) this.findings.foundAt('Y', event, 'there is no such event', { accept: `unknown-event=${type}` });
+  }
+}
