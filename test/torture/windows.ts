@@ -1,3 +1,4 @@
+import { countWhile } from '#libs/kernel';
 import type { Operation } from './recorded-operation';
 
 /** The versions between which a request took its effect: later than all that was known before it, earlier than all begun after it. */
@@ -40,14 +41,7 @@ export class Windows {
 
 /** Index of the last entry whose place is below; -1: none. */
 function lastBelow(entries: readonly { place: number }[], place: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle] as { place: number }).place < place) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return countWhile(entries, (entry) => entry.place < place) - 1;
 }
 
 /** A write that certainly made the version it answered with: one that empties the finalizers may be the deletion instead. */

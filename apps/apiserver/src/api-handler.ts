@@ -33,7 +33,7 @@ export class ApiHandler {
       return isFailure(documents) ? this.refused(request, documents) : documents;
     }
     if (!info.resource) return pageNotFound();
-    const moment = await this.viewOf(info);
+    const moment = await this.viewOf(info).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
     const { view, warnings } = moment;
     const answer = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services).catch(forgotten);
@@ -48,8 +48,8 @@ export class ApiHandler {
     const { log, cluster } = runtime.options;
     const moment = await readMoment(at, { log, cluster, landmarks: live.landmarks, head: live.position, now: live.time });
     if (isFailure(moment)) return moment;
-    const { position, candidates } = moment;
-    const view = await PastView.at(position, live, runtime);
+    const { candidates } = moment;
+    const view = await PastView.at(moment, live, runtime);
     const warnings =
       candidates.length === 0
         ? []

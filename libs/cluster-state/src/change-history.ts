@@ -1,4 +1,4 @@
-import type { GroupResource, KubeObject, ObjectKey } from '#libs/kernel';
+import { countWhile, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { ResourceTable } from './resource-table';
 
 /** A change as a watch shows it, with its version. */
@@ -56,14 +56,7 @@ export class ChangeHistory {
   }
 
   private firstAfter(position: number): number {
-    let low = 0;
-    let high = this.changes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.changes[middle] as VersionedChange).position <= position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countWhile(this.changes, (change) => change.position <= position);
   }
 
   private trim(): void {

@@ -1,5 +1,8 @@
 export { framesOf, TornAppendError } from './append-grouper';
+export * from './append-reader';
 export * from './log-fold';
+export * from './read-appends';
+export * from './find-append';
 export * from './change-history';
 export * from './cluster-state';
 export * from './conditions';

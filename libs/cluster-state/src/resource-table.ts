@@ -1,4 +1,4 @@
-import type { GroupResource, KubeObject, ObjectKey } from '#libs/kernel';
+import { countWhile, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
 
 /** The objects of one resource, by key. Keys come back in etcd's order, sorted once and kept until a key comes or goes. */
 export class ResourceTable {
@@ -42,12 +42,5 @@ export class ResourceTable {
 
 /** Index of the first key that is not below the given one. */
 export function firstNotBelow(keys: readonly string[], key: string): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((keys[middle] as string) < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhile(keys, (each) => each < key);
 }

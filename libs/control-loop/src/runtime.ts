@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import { ClusterState, LogFold, type FoldedAppend, prefixesOf, type LeftOut } from '#libs/cluster-state';
+import { ClusterState, current, LogFold, type FoldedAppend, prefixesOf, type LeftOut } from '#libs/cluster-state';
 import type { EventFilter, EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
 import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
@@ -67,6 +67,8 @@ export class ClusterRuntime {
   private readonly deafen: () => void;
 
   private readonly logFold: LogFold;
+  /** Where a cluster's first event is. */
+  private readonly lifecycle: string;
   private readonly waiters: Waiter[] = [];
   private readonly journals = new Map<string, DecisionJournal>();
   private subscription: Subscription | undefined;
@@ -74,6 +76,7 @@ export class ClusterRuntime {
   private recordedSeed: string | undefined;
 
   private constructor(readonly options: RuntimeOptions) {
+    this.lifecycle = decisionStream(options.cluster, 'cluster-lifecycle');
     this.state = options.from ?? new ClusterState(options.cluster, options.leavesOut);
     this.logFold = new LogFold(this.state);
     this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
@@ -192,8 +195,8 @@ export class ClusterRuntime {
   private fold(batch: readonly RecordedEvent[]): void {
     const folded: FoldedAppend[] = [];
     for (const event of batch) {
-      this.noteSeed(event);
       for (const append of this.logFold.add(event) ?? []) {
+        if (append.stream === this.lifecycle) append.events.forEach((each) => this.noteSeed(each));
         folded.push(append);
         this.appended$.next(append);
       }
@@ -208,9 +211,8 @@ export class ClusterRuntime {
   }
 
   private async readSeed(): Promise<void> {
-    const { log, cluster } = this.options;
-    for await (const page of log.readStream(decisionStream(cluster, 'cluster-lifecycle'), { limit: 1 }))
-      page.forEach((event) => this.noteSeed(event));
+    for await (const page of this.options.log.readStream(this.lifecycle, { limit: 1 }))
+      page.forEach((event) => this.noteSeed(current(event)));
   }
 
   /** Times of the log grow with its positions, whoever writes: nobody is behind what he has read. */

@@ -115,6 +115,8 @@ export interface EventLog {
   check(msMax?: number): Promise<Availability>;
   /** Calls back when the log can no longer be read or written, and when it can again. Returns how to stop. */
   onAvailability(listener: AvailabilityListener): () => void;
+  /** A read may begin at any position, and costs no more there than elsewhere. Otherwise only near positions that are known. */
+  readonly readsAnywhere?: boolean;
   /** Absent: every event is kept. */
   readonly history?: BoundedHistory;
   close(): Promise<void>;

@@ -7,3 +7,5 @@ export * from './ids';
 export * from './chance';
 export * from './time';
 export * from './moment';
+export * from './bisect';
+export * from './sparse-places';

@@ -51,6 +51,22 @@ describe('a history that lets go of its beginning', () => {
     expect(rest).toMatchObject({ status: 200, json: { items: [{ metadata: { name: 'c-101' } }] } });
   });
 
+  it('is refused where it was let go of, though memory still has it', async () => {
+    await api.close();
+    api = await ApiFixture.start(createMemoryLog({ historyBytesMax: 100_000 }), fixtureStart);
+    const first = (await api.configMap('first')).json.metadata.resourceVersion as string;
+    for (let i = 0; i < writes; i++) await api.configMap(`d-${i}`, { data: { text: 'x'.repeat(200) } });
+    expect(api.live.feed('configmaps').history.after(Number(first))).toHaveLength(writes);
+    const gone = { status: 410, json: { reason: 'Expired' } };
+    expect(await api.request('GET', `/at/${first}${configMaps}`)).toMatchObject(gone);
+    expect(await api.request('GET', `/at/${first}${configMaps}/first`)).toMatchObject(gone);
+    const refused = await api.watch(`/at/${first}${configMaps}?watch=1`).then(
+      (client) => client.frames,
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain('410');
+  });
+
   it('ends a watch from before with an ERROR frame, and begins one from what it keeps', async () => {
     const early = await api.watch(`${configMaps}?watch=1&resourceVersion=${at(5)}`);
     expect(early.frames).toMatchObject([

@@ -1,7 +1,9 @@
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
+import { HistoryForgottenError } from '#libs/event-log';
 import type { Changes, ClusterView, Look } from '../serving/cluster-view';
 import type { LiveCluster } from '../serving/live-cluster';
+import type { Moment } from './when';
 
 /** The cluster as it was at a position: nothing comes after it. */
 export class PastView implements ClusterView {
@@ -11,9 +13,11 @@ export class PastView implements ClusterView {
     private readonly live: LiveCluster,
   ) {}
 
-  static async at(position: number, live: LiveCluster, runtime: ClusterRuntime): Promise<PastView> {
-    const last = await live.landmarks.at(position);
-    return new PastView(position, last?.time ?? runtime.clock.now(), live);
+  static async at({ position, time }: Moment, live: LiveCluster, runtime: ClusterRuntime): Promise<PastView> {
+    const { history } = runtime.options.log;
+    // What is still in memory of a time before is an accident: whether it answers would depend on the moment of asking.
+    if (history && position < history.forgotten) throw new HistoryForgottenError(position, history.forgotten);
+    return new PastView(position, time ?? (await live.landmarks.at(position))?.time ?? runtime.clock.now(), live);
   }
 
   look(storage: GroupResource, version?: number): Promise<Look> {

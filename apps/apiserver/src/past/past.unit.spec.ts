@@ -58,6 +58,24 @@ describe('a moment of the past', () => {
     expect(second.items[0].metadata.name).toBe('b');
   });
 
+  it('counts ages to the moment that was asked for, not to what happened last before it', async () => {
+    const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+    const ages = async (when: string): Promise<unknown[]> =>
+      (await api.request('GET', `/at/${when}${configMaps}`, undefined, table)).json.rows.map(({ cells }: { cells: unknown[] }) => [
+        cells[0],
+        cells[2],
+      ]);
+    expect(await ages('12:09')).toEqual([['a', '9m']]);
+    expect(await ages('12:18:30')).toEqual([
+      ['a', '18m'],
+      ['b', '8m30s'],
+    ]);
+    expect(await ages(versions[1] as string)).toEqual([
+      ['a', '10m'],
+      ['b', '0s'],
+    ]);
+  });
+
   it('can be watched up to itself', async () => {
     const client = await api.watch(`/at/${versions[1]}${configMaps}?watch=1&allowWatchBookmarks=1`);
     await api.configMap('d');

@@ -1,5 +1,5 @@
+import { readAppends } from '#libs/cluster-state';
 import type { EventLog } from '#libs/event-log';
-import { clusterPrefix } from '#libs/events';
 import { momentNotation, momentsOfDay, parseMoment } from '#libs/kernel';
 import { badRequest, expired, notFound, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Landmarks } from './landmarks';
@@ -18,6 +18,8 @@ export interface Timeline {
 export interface Moment {
   /** Everything up to this position is shown. */
   position: number;
+  /** Cluster time that ages are counted to, ms; absent where none was asked for: that of what happened last. */
+  time?: number;
   /** Other moments that the words could have meant. */
   candidates: string[];
 }
@@ -50,7 +52,7 @@ const aheadMaxMs = 60_000;
 async function at(time: number, timeline: Timeline): Promise<Moment | Failure> {
   if (time > timeline.now + aheadMaxMs) return badRequest(`${new Date(time).toISOString()} lies in the future`);
   const found = await timeline.landmarks.lastUpTo(time, timeline.head);
-  if (found) return { position: found.position, candidates: [] };
+  if (found) return { position: found.position, time: Math.min(time, timeline.now), candidates: [] };
   const asked = new Date(time).toISOString();
   if (timeline.log.history?.forgotten)
     return expired(`${asked} is no longer kept: the history in memory begins later (kubereel up --history)`);
@@ -70,13 +72,9 @@ async function timeOfDay({ ofDayMs, text }: { ofDayMs: number; text: string }, t
 
 /** Just before the append that an event is part of. */
 async function positionBefore(id: string, { log, cluster, head }: Timeline): Promise<Moment | Failure> {
-  let beginning = 0;
-  for await (const page of log.readAll({ from: 'start', filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
-    for (const event of page) {
-      if (event.position > head) break;
-      if (event.metadata.i === 1) beginning = event.position;
-      if (event.id === id) return { position: beginning - 1, candidates: [] };
-    }
+  for await (const appends of readAppends(log, cluster, { until: head })) {
+    const found = appends.find((append) => append.some((event) => event.id === id))?.[0];
+    if (found) return { position: found.position - 1, candidates: [] };
   }
   return notFound('events of the log', id);
 }

@@ -20,11 +20,15 @@ interface LogPage {
   forgotten?: number;
 }
 
+/** Later than every event. */
+const farthest = Number.MAX_SAFE_INTEGER;
 /** How often a follower asks for what is new. */
 const followMs = 300;
 
 /** The log of a running cluster, read through its API server: for questions about a cluster whose folder is not at hand. */
 export class RemoteLog implements EventLog {
+  readonly readsAnywhere = true;
+
   /** @param secrets hidden: only for showing, since nothing can be checked or decided again by it */
   constructor(
     private readonly api: ApiClient,
@@ -33,17 +37,19 @@ export class RemoteLog implements EventLog {
 
   /** Whose log it is. @throws CliError when the server is no kubereel. */
   async identity(): Promise<{ cluster: string; seed: string; forgotten?: number }> {
-    return this.page(0);
+    return this.page('forwards', 0, 1);
   }
 
   async *readAll(options: ReadAllOptions = {}): AsyncIterable<readonly RecordedEvent[]> {
-    if (options.direction === 'backwards') throw new CliError('a remote log is read forwards only');
-    let from: number | undefined = typeof options.from === 'number' ? options.from : 0;
-    while (from !== undefined) {
-      const page: LogPage = await this.page(from);
-      const wanted = page.events.filter((event) => matches(event, options.filter?.streamPrefixes));
+    const { direction = 'forwards', limit = Infinity, filter } = options;
+    let next: number | undefined = typeof options.from === 'number' ? options.from : direction === 'forwards' ? 0 : farthest;
+    let left = limit;
+    while (next !== undefined && left > 0) {
+      const page: LogPage = await this.page(direction, next, left);
+      const wanted = page.events.filter((event) => matches(event, filter?.streamPrefixes)).slice(0, left);
+      left -= wanted.length;
       if (wanted.length > 0) yield wanted;
-      from = page.next;
+      next = page.next;
     }
   }
 
@@ -56,9 +62,8 @@ export class RemoteLog implements EventLog {
   }
 
   async head(): Promise<Position | undefined> {
-    let last: Position | undefined;
-    for await (const page of this.readAll()) last = page[page.length - 1]?.position;
-    return last;
+    for await (const [last] of this.readAll({ direction: 'backwards', limit: 1 })) return last?.position;
+    return undefined;
   }
 
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription {
@@ -103,8 +108,13 @@ export class RemoteLog implements EventLog {
     return Promise.resolve();
   }
 
-  private async page(from: number): Promise<LogPage> {
-    const { code, body } = await this.api.call('GET', `/kubereel/log?from=${from}${this.secrets === 'shown' ? '&secrets=shown' : ''}`);
+  private async page(direction: 'forwards' | 'backwards', from: number, limit: number): Promise<LogPage> {
+    const query = [
+      direction === 'forwards' ? `from=${from}` : `before=${from}`,
+      ...(limit < Infinity ? [`limit=${limit}`] : []),
+      ...(this.secrets === 'shown' ? ['secrets=shown'] : []),
+    ];
+    const { code, body } = await this.api.call('GET', `/kubereel/log?${query.join('&')}`);
     if (code === 200 && Array.isArray(body.events)) return body as unknown as LogPage;
     throw new CliError(
       `the server in $KUBECONFIG does not answer as kubereel does (${code})`,

@@ -1,3 +1,4 @@
+import { AppendReader, readAppends, readAppendsBackwards, type Append } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { clusterPrefix, eventClasses, withHiddenSecrets } from '#libs/events';
 import { stay } from '../terminal/stay';
@@ -6,9 +7,9 @@ import type { LogFlags } from './log-flags';
 import { eventLine } from './event-line';
 import { findObject } from './find-object';
 import { streamOf } from './object-name';
-import { openClusterLog } from './open-cluster-log';
+import { openClusterLog, type ClusterLog } from './open-cluster-log';
 import { paintEventLine } from './paint-event';
-import { checkMoment, isFrom, isUpTo, readBound } from './time-range';
+import { beginningOf, checkMoment, isFrom, isUpTo, readBound, type Bound } from './time-range';
 import { painter } from '../terminal/colour';
 
 export async function showLog(object: string | undefined, flags: LogFlags): Promise<void> {
@@ -26,7 +27,6 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
   const until = flags.until === undefined ? undefined : await readBound('--until', flags.until, place, note);
   const name = object === undefined ? undefined : await findObject(object, 'default', place, note);
   const stream = name && streamOf(cluster, name);
-  const filter = { streamPrefixes: [clusterPrefix(cluster)] };
   const wanted = (event: RecordedEvent): boolean =>
     (stream === undefined || event.stream === stream || concerns(event, name?.namespace, name?.name)) &&
     (!flags.type || flags.type.includes(event.type)) &&
@@ -39,31 +39,21 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     const shown = flags.showSecrets ? event : withHiddenSecrets(event);
     process.stdout.write(`${flags.output === 'json' ? JSON.stringify(shown) : textOf(shown)}\n`);
   };
-  const from = since?.kind === 'position' ? since.position : undefined;
-  let last = (from ?? 1) - 1;
-  let found = 0;
-  const held: RecordedEvent[] = [];
-  for await (const page of log.readAll({ from: from ?? 'start', filter })) {
-    for (const event of page) {
-      last = event.position;
-      if (!wanted(event)) continue;
-      found++;
-      if (limit === undefined) print(event);
-      else if (held.push(event) > limit) held.shift();
-    }
-  }
-  held.forEach(print);
+  const found = await printWanted(place, { since, until, limit, wanted, print });
   if (!flags.follow) {
     await log.close();
-    if (found === 0) throw new CliError(`no event matches${object === undefined ? '' : ` ${object}`}`, 'See them all: kubereel log');
+    if (found.count === 0) throw new CliError(`no event matches${object === undefined ? '' : ` ${object}`}`, 'See them all: kubereel log');
     return;
   }
   process.once('SIGINT', () => process.exit(0));
   stay();
+  const reader = new AppendReader();
   log.subscribe(
-    { after: last, filter },
+    { after: found.last, filter: { streamPrefixes: [clusterPrefix(cluster)] } },
     {
-      events: (batch) => batch.filter(wanted).forEach(print),
+      events: (batch) => {
+        for (const event of batch) for (const one of reader.add(event) ?? []) if (wanted(one)) print(one);
+      },
       caughtUp: () => undefined,
       failed: (error) => {
         process.stderr.write(`kubereel log: ${error.message}\n`);
@@ -71,6 +61,57 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
       },
     },
   );
+}
+
+interface Wanted {
+  since: Bound | undefined;
+  until: Bound | undefined;
+  /** Only so many of the newest. */
+  limit: number | undefined;
+  wanted: (event: RecordedEvent) => boolean;
+  print: (event: RecordedEvent) => void;
+}
+
+/** Prints what there is, oldest first. Gives how much that was, and the position of the last event in the log. */
+async function printWanted(
+  { log, cluster }: ClusterLog,
+  { since, until, limit, wanted, print }: Wanted,
+): Promise<{ count: number; last: number }> {
+  const last = (await log.head({ streamPrefixes: [clusterPrefix(cluster)] })) ?? 0;
+  if (limit !== undefined) {
+    const newest = await newestWanted(readAppendsBackwards(log, cluster, last + 1), limit, wanted);
+    newest.forEach(print);
+    return { count: newest.length, last };
+  }
+  const from = since && (await beginningOf(since, { log, cluster }));
+  const end = until?.kind === 'position' ? Math.min(until.position, last) : last;
+  let count = 0;
+  for await (const appends of readAppends(log, cluster, { from, until: end })) {
+    for (const append of appends) {
+      for (const event of append) {
+        if (!wanted(event)) continue;
+        count++;
+        print(event);
+      }
+    }
+  }
+  return { count, last };
+}
+
+/** The last few of those wanted, oldest first. */
+async function newestWanted(
+  pages: AsyncIterable<readonly Append[]>,
+  limit: number,
+  wanted: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent[]> {
+  const newest: RecordedEvent[] = [];
+  for await (const appends of pages) {
+    for (const append of appends) {
+      newest.push(...append.filter(wanted).reverse());
+      if (newest.length >= limit) return newest.slice(0, limit).reverse();
+    }
+  }
+  return newest.reverse();
 }
 
 /** Decisions about an object lie on the streams of those who decide. */

@@ -1,5 +1,5 @@
+import { lastAppend, lastAppendThat, placeOf, readAppends, type Append } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
-import { clusterPrefix } from '#libs/events';
 import { momentNotation, momentsOfDay, parseMoment } from '#libs/kernel';
 import { CliError } from '../cli-error';
 import type { ClusterLog } from './open-cluster-log';
@@ -35,7 +35,7 @@ export async function readBound(
     case 'time-of-day':
       return timeOfDay(flag, named, now, place, note);
     case 'before':
-      return { kind: 'position', position: (await beginningOf(named.id, flag, place)) - (flag === '--since' ? 0 : 1) };
+      return { kind: 'position', position: (await positionOf(named.id, flag, place)) - (flag === '--since' ? 0 : 1) };
     case undefined:
       throw new CliError(`${flag}: "${text}" is no moment`, `Give ${momentNotation}.`, 2);
   }
@@ -51,6 +51,17 @@ export function isUpTo(bound: Bound | undefined, event: RecordedEvent): boolean 
   return bound.kind === 'position' ? event.position <= bound.position : timeOf(event) <= bound.time;
 }
 
+/** Times of a log grow with its positions but for what several processes write at the same moment, or after a step of a clock, ms. */
+const disorderMaxMs = 60_000;
+
+/** Where reading has to begin; undefined: at the start of the log. */
+export async function beginningOf(bound: Bound, { log, cluster }: Pick<ClusterLog, 'log' | 'cluster'>): Promise<number | undefined> {
+  if (bound.kind === 'position') return bound.position;
+  // Where it would have to be looked for by reading the log, reading it once is enough.
+  if (!log.readsAnywhere) return undefined;
+  return (await lastAppendThat(log, cluster, ({ time }) => time < bound.time - disorderMaxMs))?.position;
+}
+
 async function timeOfDay(
   flag: string,
   { ofDayMs, text }: { ofDayMs: number; text: string },
@@ -59,8 +70,8 @@ async function timeOfDay(
   note: (line: string) => void,
 ): Promise<Bound> {
   let begins = now;
-  for await (const page of log.readAll({ limit: 1, filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
-    if (page[0]) begins = timeOf(page[0]);
+  for await (const [first] of readAppends(log, cluster)) {
+    if (first) begins = placeOf(first).time;
     break;
   }
   // The day of the beginning counts from midnight: "since 09:00" of a log begun at 10:00 is all of it.
@@ -80,26 +91,18 @@ async function timeOfDay(
 const dayMs = 86_400_000;
 
 /** Position of the first event of the append that an event is part of. */
-async function beginningOf(id: string, flag: string, { log, cluster }: ClusterLog): Promise<number> {
-  let beginning = 0;
-  for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
-    for (const event of page) {
-      if (event.metadata.i === 1) beginning = event.position;
-      if (event.id === id) return beginning;
-    }
+async function positionOf(id: string, flag: string, { log, cluster }: ClusterLog): Promise<number> {
+  for await (const appends of readAppends(log, cluster)) {
+    const found = appends.find((append) => append.some((event) => event.id === id));
+    if (found) return (found[0] as RecordedEvent).position;
   }
   throw new CliError(`${flag}: the log has no event ${id}`, 'Ids are shown by: kubereel log -o json');
 }
 
-/** Cluster time of the last event, ms; 0 where the log cannot be read from its end. */
+/** Cluster time of the last event, ms; 0 of an empty log. */
 async function lastTime({ log, cluster }: ClusterLog): Promise<number> {
-  try {
-    for await (const page of log.readAll({ direction: 'backwards', limit: 1, filter: { streamPrefixes: [clusterPrefix(cluster)] } }))
-      return page[0] ? timeOf(page[0]) : 0;
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-  }
-  return 0;
+  const last: Append | undefined = await lastAppend(log, cluster);
+  return last ? placeOf(last).time : 0;
 }
 
 function timeOf(event: RecordedEvent): number {

@@ -1,5 +1,6 @@
+import { readAppends } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
-import { clusterPrefix, objectStream } from '#libs/events';
+import { objectStream } from '#libs/events';
 import { DecisionCollector } from '../verify/recorded-decisions';
 
 export interface ObjectReference {
@@ -34,8 +35,8 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   const events: RecordedEvent[] = [];
   const named: RecordedEvent[] = [];
   let seed = '';
-  for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
-    for (const event of page) {
+  for await (const appends of readAppends(log, cluster)) {
+    for (const event of appends.flat()) {
       collector.add(event);
       if (event.type === 'ClusterCreated') seed = event.data.seed as string;
       if (event.stream === stream) {
@@ -69,9 +70,8 @@ async function collectCauses(log: EventLog, cluster: string, events: readonly Re
   let wanted = new Set(events.map(causationOf).filter((id): id is string => id !== undefined && !known.has(id)));
   for (let depth = 0; depth < causeDepthMax && wanted.size > 0; depth++) {
     const found: RecordedEvent[] = [];
-    for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
-      for (const event of page) if (wanted.has(event.id)) found.push(event);
-    }
+    for await (const appends of readAppends(log, cluster))
+      for (const append of appends) for (const event of append) if (wanted.has(event.id)) found.push(event);
     wanted = new Set();
     for (const event of found) causes.set(event.id, event);
     for (const event of found) {

@@ -1,3 +1,4 @@
+import { current } from '#libs/cluster-state';
 import { WrongExpectedRevisionError, type EventLog, type RecordedEvent } from '#libs/event-log';
 import { decisionStream, fact, type Fact } from '#libs/events';
 import { derivedId, type JsonObject } from '#libs/kernel';
@@ -165,11 +166,12 @@ export class Lead {
     const { log } = this.options;
     const news: RecordedEvent[] = [];
     if (this.view.revision >= 0) {
-      for await (const page of log.readStream(this.stream, { from: this.view.revision + 1 })) news.push(...page);
+      for await (const page of log.readStream(this.stream, { from: this.view.revision + 1 })) news.push(...page.map(current));
     } else {
       const unknown = new Set(this.options.controllers);
       for await (const page of log.readStream(this.stream, { direction: 'backwards' })) {
-        for (const event of page) {
+        for (const recorded of page) {
+          const event = current(recorded);
           news.push(event);
           for (const controller of LeadView.tellsOf(event)) unknown.delete(controller);
         }

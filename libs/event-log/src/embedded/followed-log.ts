@@ -39,6 +39,8 @@ const LOOK_INTERVAL_UNWATCHED_MS = 5;
  * committed is read from its file, without a connection, and each event's JSON parsed once, where somebody asks for it.
  */
 class FollowedLog implements EventLog {
+  readonly readsAnywhere = true;
+
   constructor(
     private readonly appends: EventStoreDbLog,
     private readonly store: EventStore<RecordedEvent['data']>,

@@ -1,5 +1,8 @@
+import { SparsePlaces } from '#libs/kernel';
 import { POSITION_STRIDE, type Position } from '../port';
-import { KnownPositions } from './known-positions';
+
+/** Positions kept at most. */
+const KNOWN_MAX = 16_384;
 
 /** Events read from a known position on before a position that nobody knows is tried as it is. */
 const WALK_EVENTS_MAX = 1_000;
@@ -22,21 +25,21 @@ export interface PositionSource {
  * kept, so that those near them can be told without asking; others are found by reading from the last known one on.
  */
 export class Positions {
-  private readonly known = new KnownPositions();
+  private readonly known = new SparsePlaces<{ position: Position }>(KNOWN_MAX);
 
   constructor(private readonly source: PositionSource) {}
 
   /** An event is there. */
   note(position: Position): void {
-    this.known.add(position);
+    this.known.add({ position });
   }
 
   /** A position at which an event is, with none between it and the one given; 'start' when no event is before that. */
   async atOrBefore(position: Position): Promise<Position | 'start'> {
     if (position <= 0) return 'start';
-    const floor = this.known.floor(position);
+    const floor = this.known.last((known) => known.position <= position)?.position;
     if (floor !== undefined && position - floor < POSITION_STRIDE) return floor;
-    const above = this.known.after(position);
+    const above = this.known.after(position)?.position;
     if (above !== undefined && above - position < POSITION_STRIDE) return (await this.source.before(above)) ?? 'start';
     // A process that has seen nothing yet begins where its snapshot ends: at an event.
     const found = floor === undefined ? await this.look(position) : undefined;

@@ -1,3 +1,4 @@
+import { countWhile } from '#libs/kernel';
 import type { Position, Revision } from '../port';
 import type { Accept, AllPage, Direction, EncodedAppend, EventPlace, LogEngine } from '../store/log-engine';
 import type { NewEvent, StoredEvent } from '../store/stored-event';
@@ -102,13 +103,6 @@ export class MemoryEngine<P> implements LogEngine<P> {
 
   /** Of the first event at the position or after it. */
   private indexOf(position: Position): number {
-    let low = 0;
-    let high = this.all.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.all[middle]!.position < position) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countWhile(this.all, (event) => event.position < position);
   }
 }

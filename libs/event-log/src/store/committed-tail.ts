@@ -1,3 +1,4 @@
+import { countWhile } from '#libs/kernel';
 import type { Position } from '../port';
 import type { StoredEvent } from './stored-event';
 
@@ -26,14 +27,8 @@ export class CommittedTail<P> {
   /** Events after the position, oldest first; undefined when some of them are no longer kept. */
   after(position: Position, limit: number): StoredEvent<P>[] | undefined {
     if (position < this.floor) return undefined;
-    let low = 0;
-    let high = this.events.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.events[middle]!.position <= position) low = middle + 1;
-      else high = middle;
-    }
-    return this.events.slice(low, low + limit);
+    const first = countWhile(this.events, (event) => event.position <= position);
+    return this.events.slice(first, first + limit);
   }
 
   private shrink(): void {

@@ -39,6 +39,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 /** The port over an event store in this process. */
 export class JsonLog implements EventLog {
+  readonly readsAnywhere = true;
   private readonly followers = new Set<Follower<JsonObject>>();
 
   constructor(
