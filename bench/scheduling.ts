@@ -1,5 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
-import { createProfiles, EventHandlers, SchedulerCache, schedulePod, SchedulingQueue } from '#libs/scheduling';
+import { onPod } from '#libs/scheduler';
+import { createProfiles, SchedulerCache, schedulePod, SchedulingQueue } from '#libs/scheduling';
 
 interface Figure {
   name: string;
@@ -190,13 +191,13 @@ function run(shape: Shape): Figure {
   if (profile === undefined) throw new Error('no default profile');
   const cache = new SchedulerCache();
   const queue = new SchedulingQueue(profiles, cache.listers);
-  const handlers = new EventHandlers(cache, queue, profiles);
+  const backend = { cache, queue, profiles };
   for (let i = 0; i < shape.nodeCount; i++) cache.addNode((shape.node ?? node)(i));
   for (const placed of shape.placed ?? []) cache.addPod(placed);
   if (shape.existing !== undefined) fill(shape, cache);
   const pods = Array.from({ length: shape.podCount }, (_unused, i) => shape.pod(i));
   const objects = new Map(pods.map((object) => [object.metadata.uid, object]));
-  for (const object of pods) handlers.onPod(undefined, object, now);
+  for (const object of pods) onPod(backend, undefined, object, now);
 
   let nextStartNodeIndex = 0;
   let attempts = 0;
@@ -214,7 +215,7 @@ function run(shape: Shape): Figure {
       queue.done(info.uid);
       const bound = { ...info.pod, spec: { ...info.pod.spec, nodeName: result.node } };
       objects.set(info.uid, bound);
-      handlers.onPod(info.pod, bound, now);
+      onPod(backend, info.pod, bound, now);
       continue;
     }
     queue.addUnschedulable(popped.pod, result, now);
@@ -222,9 +223,9 @@ function run(shape: Shape): Figure {
     if (nominatedNodeName) {
       const nominated = { ...info.pod, status: { ...info.pod.status, nominatedNodeName } };
       objects.set(info.uid, nominated);
-      handlers.onPod(info.pod, nominated, now);
+      onPod(backend, info.pod, nominated, now);
       for (const victim of (result.kind === 'unschedulable' && result.postFilter?.preemption?.chosen?.victims) || [])
-        handlers.onPod(victim.pod, undefined, now);
+        onPod(backend, victim.pod, undefined, now);
     }
   }
   const { user, system } = process.cpuUsage(began);

@@ -3,7 +3,7 @@ import { ClusterRuntime, ControllerShell, LiveClock, Writer, type Controller } f
 import { createMemoryLog, type EventLog, type RecordedEvent } from '#libs/event-log';
 import type { JsonObject } from '#libs/kernel';
 import { kubeletControllers } from '#libs/kubelet';
-import { schedulerController } from '#apps/scheduler';
+import { schedulerController } from '#libs/scheduler';
 import { eventually } from './running-cluster';
 
 /** The same log, seen a little late: as a process on a busy machine would. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
+import { schedulerController, type SchedulerController } from '#libs/scheduler';
 import { ExtenderShell } from './extenders/extender-shell';
 import { httpSender } from './extenders/http-sender';
 import { loadPlugins } from './plugins/load-plugins';
-import { schedulerController, type SchedulerController } from './scheduler-controller';
 
 export function schedulerControllers({ scheduler }: AppOptions): Controller[] {
   return [controllerOf({ scheduler })] as unknown as Controller[];

@@ -8,7 +8,7 @@ import type { PodInfo } from './framework/pod-info';
 import { podInfoOf } from './framework/pod-info';
 import type { Framework } from './framework/runtime';
 import type { AttemptOptions, AttemptResult } from './attempt-result';
-import { schedulePod } from './scheduler';
+import { schedulePod } from './schedule-pod';
 
 export const now = Date.parse('2026-01-01T00:00:00Z');
 

@@ -10,7 +10,7 @@ import type { PodInfo } from './framework/pod-info';
 import type { Status } from './framework/status';
 import { unschedulable } from './framework/status';
 import type { Registry } from './plugins/registry';
-import { schedulePod } from './scheduler';
+import { schedulePod } from './schedule-pod';
 
 /** Keeps pods off nodes that are called after another team, and prefers short names. */
 class TeamNodes implements FilterPlugin, ScorePlugin {

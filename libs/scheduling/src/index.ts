@@ -6,11 +6,7 @@
  * const profiles = createProfiles(config);                        // object of a KubeSchedulerConfiguration, or nothing; throws ConfigurationError
  * const cache = new SchedulerCache();                             // nodes, assigned and assumed pods, listers
  * const queue = new SchedulingQueue(profiles, cache.listers);     // pending pods; queue.nominator: who was promised which node
- * const handlers = new EventHandlers(cache, queue, profiles);     // changes of objects, in log order, into both
- *
- * handlers.onNode(old, updated, now);                             // old absent = created, updated absent = deleted
- * handlers.onPod(old, updated, now);                              // routes by spec.nodeName, phase and schedulerName
- * handlers.onObject('persistentvolumeclaims', old, updated, now); // also namespaces, services, poddisruptionbudgets, …
+ * // Changes of objects go into both by the handlers of `#libs/scheduler` (onNode, onPod, onObject), in log order.
  *
  * const popped = queue.pop(now);                                  // by queue.nextWake(now) at the latest; in flight from here on
  * const { info } = popped.pod;
@@ -47,7 +43,6 @@ export * from './config/errors';
 export { parseConfiguration } from './config/parse';
 export * from './config/profiles';
 export type * from './config/types';
-export * from './event-handlers';
 export { bindCall, bindError } from './extenders/bind';
 export { isInterested } from './extenders/extender';
 export { recordedAnswer } from './extenders/recorded-answer';
@@ -57,6 +52,7 @@ export type * from './framework/cycle';
 export * from './framework/diagnosis';
 export * from './framework/events';
 export type * from './framework/interface';
+export { assignedNode, isTerminal, nominatedNode, podPriority, schedulerNameOf } from './framework/kube-types';
 export type { ListedResource } from './framework/listers';
 export { Listers, listedResources } from './framework/listers';
 export * from './framework/node-info';
@@ -70,5 +66,5 @@ export * from './queue/nominator';
 export type * from './queue/queued-pod-info';
 export * from './queue/scheduling-queue';
 export { nodeUpdateEvents, podUpdateEvents } from './queue/pod-update-events';
-export * from './scheduler';
+export * from './schedule-pod';
 export * from './score-nodes';

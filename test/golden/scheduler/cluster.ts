@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { createProfiles, EventHandlers, podInfoOf, SchedulerCache, SchedulingQueue } from '#libs/scheduling';
+import { createProfiles, podInfoOf, SchedulerCache, SchedulingQueue } from '#libs/scheduling';
 import type { Framework, Profiles } from '#libs/scheduling';
 import type { Scenario } from './scenario';
 import { listedManifests } from './scenario';
@@ -10,7 +10,6 @@ export interface LoadedCluster {
   readonly profile: Framework;
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
-  readonly handlers: EventHandlers;
 }
 
 /** The frozen clock of sequences starts 100 ms after a whole second. */
@@ -30,5 +29,5 @@ export function loadCluster(scenario: Scenario): LoadedCluster {
   }
   const profile = profiles.get('default-scheduler');
   if (profile === undefined) throw new Error(`${scenario.name}: no profile default-scheduler`);
-  return { profiles, profile, cache, queue, handlers: new EventHandlers(cache, queue, profiles) };
+  return { profiles, profile, cache, queue };
 }

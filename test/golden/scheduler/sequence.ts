@@ -1,4 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
+import { onNode, onPod } from '#libs/scheduler';
 import { schedulePod } from '#libs/scheduling';
 import type { AttemptResult, BoundResult, PodInfo, PoppedPod, UnschedulableResult } from '#libs/scheduling';
 import { loadCluster, startOfClock } from './cluster';
@@ -179,7 +180,7 @@ class SequencePlayer {
     if (op !== 'create' && old === undefined) return;
     if (object === undefined) this.nodes.delete(name);
     else this.nodes.set(name, object);
-    this.cluster.handlers.onNode(old, object, this.now);
+    onNode(this.cluster, old, object, this.now);
   }
 
   private changePod({ op, namespace, name, object }: ClusterChange): void {
@@ -200,14 +201,14 @@ class SequencePlayer {
     const key = keyOf(pod);
     const old = this.pods.get(key);
     this.pods.set(key, pod);
-    this.cluster.handlers.onPod(old, pod, this.now);
+    onPod(this.cluster, old, pod, this.now);
   }
 
   private removePod(key: string): void {
     const old = this.pods.get(key);
     this.pods.delete(key);
     this.messages.delete(key);
-    this.cluster.handlers.onPod(old, undefined, this.now);
+    onPod(this.cluster, old, undefined, this.now);
   }
 
   private compareEnd(): void {

@@ -144,7 +144,7 @@ async function controllersOf(options: SimulationOptions, seed: string): Promise<
   let controllers = await allControllers(appOptions);
   const { controllerRate, schedulerPlugins } = options;
   if (schedulerPlugins) {
-    const { schedulerController } = await import('#apps/scheduler');
+    const { schedulerController } = await import('#libs/scheduler');
     const own = schedulerController({ config: options.schedulerConfig, registry: schedulerPlugins }) as unknown as Controller;
     controllers = controllers.map((controller) => (controller.name === own.name ? own : controller));
   }

@@ -3,8 +3,8 @@ import type { ClusterRuntime, Origin } from '#libs/control-loop';
 import { AppendTooLargeError, type RecordedEvent } from '#libs/event-log';
 import { fact } from '#libs/events';
 import type { Json, JsonObject } from '#libs/kernel';
+import type { SchedulerController } from '#libs/scheduler';
 import { recordedAnswer, type ExtenderAnswer, type ExtenderCall } from '#libs/scheduling';
-import type { SchedulerController } from '../scheduler-controller';
 
 /** Sends a question and gives what came back: the body of a 200, or why there is none. Never rejects. */
 export type ExtenderSender = (call: ExtenderCall) => Promise<{ body: Json } | { error: string }>;

@@ -6,8 +6,9 @@ import { createCertificates } from '#apps/apiserver';
 import { renderWhy, why, type AttemptExplainer, type WhyReport } from '#libs/audit';
 import type { Controller } from '#libs/control-loop';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { explainAttempt } from '../scheduler-controller';
-import { schedulerWorld } from '../scheduler-world.fixture';
+import { explainAttempt } from '#libs/scheduler';
+import { schedulerWorld } from '../../../../libs/scheduler/src/scheduler-world.fixture';
+import { ExtenderShell } from './extender-shell';
 import { httpSender } from './http-sender';
 
 type Handler = (path: string, body: JsonObject) => Json | number | undefined | Promise<Json | undefined>;
@@ -40,7 +41,10 @@ async function worldWith(config: JsonObject) {
   const world = await schedulerWorld();
   for (const name of ['a', 'b', 'c']) await world.node(name, '4');
   const run = async () => {
-    const running = await world.runScheduler({ config }, (call) => sender(call));
+    const running = await world.runScheduler(
+      { config },
+      (runtime, controller) => new ExtenderShell(runtime, controller, (call) => sender(call)),
+    );
     await world.executive.settle();
     return running;
   };

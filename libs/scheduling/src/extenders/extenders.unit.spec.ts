@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { defaultProfile, makeCache, makeNode, makePod, now } from '../cluster.fixture';
 import { createProfiles } from '../config/profiles';
-import { schedulePod } from '../scheduler';
+import { schedulePod } from '../schedule-pod';
 import type { ExtenderAnswer, ExtenderCall } from './extender';
 
 const nodes = [makeNode('a'), makeNode('b'), makeNode('c')];

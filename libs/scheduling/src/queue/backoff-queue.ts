@@ -47,12 +47,17 @@ export class BackoffQueue {
   }
 
   /** The head of the refused pods, its time come or not. */
-  popRefused(): QueuedPodInfo | undefined {
-    return this.refused.pop();
+  peekRefused(): QueuedPodInfo | undefined {
+    return this.refused.peek();
   }
 
   hasRefused(): boolean {
     return this.refused.size > 0;
+  }
+
+  /** Whether the time of any has come. */
+  isCompleted(now: number): boolean {
+    return [this.refused.peek(), this.failed.peek()].some((head) => head !== undefined && !this.isBackingOff(head, now));
   }
 
   /** All whose time has come. */
@@ -85,11 +90,8 @@ export class BackoffQueue {
 
   /** 0 for a pod without failures, which does not back off. */
   expiration(pod: QueuedPodInfo): number {
-    if (pod.backoffExpiration === undefined) {
-      const duration = this.duration(pod);
-      pod.backoffExpiration = duration === 0 ? 0 : alignToWindow(pod.timestamp + duration);
-    }
-    return pod.backoffExpiration;
+    const duration = this.duration(pod);
+    return duration === 0 ? 0 : alignToWindow(pod.timestamp + duration);
   }
 
   /** Doubles with every failure up to the maximum. */

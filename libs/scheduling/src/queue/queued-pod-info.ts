@@ -11,7 +11,6 @@ export interface QueuedPodInfo extends QueuedPod {
   /** Errors in a row; while there are any, they alone set the back-off. */
   consecutiveErrorsCount: number;
   initialAttemptTimestamp: number | undefined;
-  backoffExpiration: number | undefined;
   unschedulablePlugins: ReadonlySet<string>;
   pendingPlugins: ReadonlySet<string>;
   /** The plugin whose PreEnqueue holds the pod back. */
@@ -28,7 +27,6 @@ export function newQueuedPodInfo(info: PodInfo, now: number): QueuedPodInfo {
     unschedulableCount: 0,
     consecutiveErrorsCount: 0,
     initialAttemptTimestamp: undefined,
-    backoffExpiration: undefined,
     unschedulablePlugins: noPlugins,
     pendingPlugins: noPlugins,
     gatingPlugin: undefined,

@@ -108,26 +108,31 @@ export class SchedulingQueue {
     this.preempting.delete(uid);
   }
 
+  /** What `pop` would give, once no flush is due. Changes nothing. */
+  peek(): PoppedPod | undefined {
+    const active = this.active.peek();
+    if (active !== undefined) return { pod: active, poppedFrom: 'active' };
+    // With nothing better to do, back-off is not waited for.
+    const refused = this.backoff.peekRefused();
+    return refused && { pod: refused, poppedFrom: 'backoff' };
+  }
+
   /** The next pod to attempt; undefined when there is none. It is in flight until `done` or `addUnschedulable`. */
   pop(now: number): PoppedPod | undefined {
     this.flush(now);
-    let poppedFrom: PoppedFrom = 'active';
-    let pod = this.active.pop();
-    if (pod === undefined) {
-      // With nothing better to do, back-off is not waited for.
-      pod = this.backoff.popRefused();
-      poppedFrom = 'backoff';
-    }
-    if (pod === undefined) return undefined;
+    const next = this.peek();
+    if (next === undefined) return undefined;
+    const { pod } = next;
+    if (next.poppedFrom === 'active') this.active.pop();
+    else this.backoff.delete(pod.info.uid);
     pod.attempts++;
     pod.initialAttemptTimestamp ??= now;
-    pod.backoffExpiration = undefined;
     pod.unschedulablePlugins = noPlugins;
     pod.pendingPlugins = noPlugins;
     pod.gatingPlugin = undefined;
     this.inFlight.begin(pod.info.uid);
     this.inFlightPods.set(pod.info.uid, pod);
-    return { pod, poppedFrom };
+    return next;
   }
 
   /** The attempt is over and the pod does not come back: it is being bound, or is gone. */
@@ -155,7 +160,6 @@ export class SchedulingQueue {
       queued.consecutiveErrorsCount = 0;
     }
     queued.timestamp = now;
-    queued.backoffExpiration = undefined;
     const strategy = this.strategyAfterAttempt(queued);
     this.done(uid);
     this.requeue(queued, strategy, now);
@@ -193,6 +197,12 @@ export class SchedulingQueue {
   setPreempting(uid: string, isPreempting: boolean): void {
     if (isPreempting) this.preempting.add(uid);
     else this.preempting.delete(uid);
+  }
+
+  /** Whether `flush` would move a pod. */
+  isFlushDue(now: number): boolean {
+    const oldest = this.pool.oldestUngated();
+    return this.backoff.isCompleted(now) || (oldest !== undefined && overdueAt(oldest) <= now);
   }
 
   /** Does what is due: back-offs that are over, pods that waited too long. */

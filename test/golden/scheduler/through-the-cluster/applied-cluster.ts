@@ -1,7 +1,7 @@
 // A cluster in memory and in virtual time that has the scheduler (and the priority of pods) and nobody else, filled through the API's
 // own write path.
 import { priorityReviewer } from '#libs/controllers/priority-admission';
-import { schedulerController } from '#apps/scheduler';
+import { schedulerController } from '#libs/scheduler';
 import { verify, type VerifyReport } from '#libs/audit';
 import {
   ClusterRuntime,

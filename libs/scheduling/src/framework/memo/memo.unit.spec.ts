@@ -3,7 +3,7 @@ import type { AttemptResult } from '../../attempt-result';
 import { defaultProfile, makeCache, makeNode, makeObject, makePod, now } from '../../cluster.fixture';
 import { createProfiles } from '../../config/profiles';
 import { Nominator } from '../../queue/nominator';
-import { schedulePod } from '../../scheduler';
+import { schedulePod } from '../../schedule-pod';
 import { podInfoOf } from '../pod-info';
 
 const at = (second: number) => new Date(now - 86_400_000 + second * 1000).toISOString();

@@ -1,35 +1,40 @@
 import type { ClusterState, PreemptionAct } from '#libs/cluster-state';
 import type { Decision, Step } from '#libs/control-loop';
 import { fact, type PreemptionDecided } from '#libs/events';
-import type { UnfinishedAct } from './scheduler-state';
-import { victimRequest } from './decision';
+import { victimRequest } from './prepare-candidate';
+import type { SchedulerState, UnfinishedPreemption } from './scheduler-state';
 
 const prefix = 'act:';
 
 /** Preemptions that were decided and, as far as this state shows, not carried out to the end. */
-export function unfinishedActs(cluster: ClusterState): UnfinishedAct[] {
-  const found: UnfinishedAct[] = [];
+export function unfinishedPreemptions(cluster: ClusterState): UnfinishedPreemption[] {
+  const found: UnfinishedPreemption[] = [];
   for (const [uid, act] of cluster.decisions.acts) if (stepsLeft(cluster, act).length > 0) found.push({ uid, act });
   return found;
 }
 
-export function isActSubject(subject: string): boolean {
+/** @param uid the preemptor's */
+export function preemptionSubject(uid: string): string {
+  return `${prefix}${uid}`;
+}
+
+export function isUnfinishedPreemption(subject: string): boolean {
   return subject.startsWith(prefix);
 }
 
 /** The rest of an act: what its first event says, less what the state shows to be done. */
-export function finishAct(cluster: ClusterState, uid: string): Decision | undefined {
+export function finishPreemption(cluster: ClusterState, uid: string): Decision | undefined {
   const act = cluster.decisions.acts.get(uid);
   const steps = act ? stepsLeft(cluster, act) : [];
   if (!act || steps.length === 0) return undefined;
   return {
-    subject: `${prefix}${uid}`,
+    subject: preemptionSubject(uid),
     steps,
     cause: { correlationId: act.event.metadata.$correlationId as string, causationId: act.event.id },
   };
 }
 
-export function actUid(subject: string): string {
+export function preemptorOf(subject: string): string {
   return subject.slice(prefix.length);
 }
 
@@ -50,4 +55,10 @@ function stepsLeft(cluster: ClusterState, { event }: PreemptionAct): Step[] {
     steps.unshift({ step: 'status', request: { verb: 'record', target: { resource: 'pods', namespace, name }, uid, facts } });
   }
   return steps;
+}
+
+/** Nothing holds the preemptor back any more: it is attempted again. */
+export function preemptionFinished({ queue }: SchedulerState, uid: string, now: number): void {
+  queue.setPreempting(uid, false);
+  queue.activate(uid, now);
 }

@@ -11,7 +11,7 @@ import type { AnyNode } from './random-cluster.fixture';
 import { anyCluster, anyNode, anyPendingPod, anyPodParts, nodeFrom } from './random-cluster.fixture';
 import { Nominator } from './queue/nominator';
 import type { AttemptResult } from './attempt-result';
-import { schedulePod } from './scheduler';
+import { schedulePod } from './schedule-pod';
 
 const profile = defaultProfile(createProfiles());
 

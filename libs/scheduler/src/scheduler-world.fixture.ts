@@ -10,10 +10,12 @@ import {
 } from '#libs/control-loop';
 import { createMemoryLog, type RecordedEvent } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import { ExtenderShell, type ExtenderSender } from './extenders/extender-shell';
-import { schedulerController, type SchedulerController, type SchedulerControllerOptions } from './scheduler-controller';
+import { schedulerController, type SchedulerController, type SchedulerControllerOptions } from './scheduler';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
+
+/** What runs beside the scheduler: the shell that asks its extenders. */
+type Besides = (runtime: ClusterRuntime, controller: SchedulerController) => { start(): void; stop(): void };
 
 /** A scheduler alone on a log in memory and in virtual time: pods are put there as they would be after admission. */
 export async function schedulerWorld() {
@@ -56,15 +58,15 @@ export async function schedulerWorld() {
     );
   const bind = (name: string, nodeName: string) =>
     writer.write({ verb: 'bind', target: { resource: 'pods', namespace: 'default', name }, node: nodeName }, origin());
-  const runScheduler = async (options: SchedulerControllerOptions = {}, send?: ExtenderSender) => {
+  const runScheduler = async (options: SchedulerControllerOptions = {}, besides?: Besides) => {
     // A process that is started again is another writer.
     runtime.options.writer = `scheduler-${++starts}`;
     const controller = schedulerController(options);
-    const extenders = send && new ExtenderShell(runtime, controller, send);
-    extenders?.start();
+    const other = besides?.(runtime, controller);
+    other?.start();
     const shell = new ControllerShell(runtime, writer, controller as unknown as Controller);
     await shell.start();
-    const stop = (): void => [shell, extenders].forEach((part) => part?.stop());
+    const stop = (): void => [shell, other].forEach((part) => part?.stop());
     return { controller, stop };
   };
   const events = async (type?: string): Promise<RecordedEvent[]> => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attempt, defaultProfile, makeCache, makeNode, makePod, now } from './cluster.fixture';
 import { createProfiles } from './config/profiles';
-import { feasibleNodesToFind, schedulePod } from './scheduler';
+import { feasibleNodesToFind, schedulePod } from './schedule-pod';
 
 describe('how many feasible nodes are enough', () => {
   it.each([

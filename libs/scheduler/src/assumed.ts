@@ -3,7 +3,7 @@ import type { AssumedDecision } from '#libs/control-loop';
 import type { PreemptionDecided } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
-import { goesAtOnce } from './next-attempt';
+import { goesAtOnce } from './handle-scheduling-failure';
 import type { SchedulerState } from './scheduler-state';
 
 /**

@@ -1,20 +1,26 @@
 import type { PreemptionAct } from '#libs/cluster-state';
 import type { Cause } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
-import { EventHandlers, SchedulerCache, SchedulingQueue, type AttemptResult, type Profiles, type QueuedPodInfo } from '#libs/scheduling';
+import { SchedulerCache, SchedulingQueue, type AttemptResult, type Profiles, type QueuedPodInfo } from '#libs/scheduling';
 
 /** An attempt whose outcome is being written: the pod stays in flight until the log has it. */
 export interface Flight {
   ordinal: number;
   uid: string;
-  key: string;
   queued: QueuedPodInfo;
-  result: AttemptResult;
+  result: Ending;
   /** The pod is gone, bound or terminal by now: it does not come back to the queue. */
   isOver: boolean;
   /** What a pod that has a node waits for before it is bound; absent: only for the log. */
   waiting?: BindingWait;
+  /** Something has happened that may end the wait. */
+  isToBeLookedAt: boolean;
 }
+
+export type Failure = Exclude<AttemptResult, { kind: 'bound' }>;
+
+/** How an attempt ended: a node that the pod is to be bound to, or why there is none. */
+export type Ending = { kind: 'bound'; node: string } | Failure;
 
 /** The binding of an assumed pod waits for a Permit plugin, or for the extender that binds it. */
 export type BindingWait =
@@ -41,7 +47,8 @@ export interface AttemptInputs {
 }
 
 /** A preemption that another run of the scheduler left half done. */
-export interface UnfinishedAct {
+export interface UnfinishedPreemption {
+  /** Of the preemptor. */
   uid: string;
   act: PreemptionAct;
 }
@@ -51,19 +58,16 @@ export interface SchedulerState {
   readonly profiles: Profiles;
   readonly cache: SchedulerCache;
   readonly queue: SchedulingQueue;
-  readonly handlers: EventHandlers;
   /** Attempts under way, by the pod's uid. */
   readonly flights: Map<string, Flight>;
   /** Decisions under way by ordinal, lowest first (they are added in order); those that are about a pod, with its flight. */
   readonly underWay: Map<number, Flight | undefined>;
   /** Flights that wait before the binding. */
-  readonly bindings: Set<Flight>;
-  /** Something has changed since those were last looked at. */
-  bindingsChanged: boolean;
+  readonly waits: Set<Flight>;
   asking: AskingAttempt | undefined;
   /** Pods that a Permit plugin holds back, by uid: they are turned away, not deleted, when they are victims. */
   readonly held: Set<string>;
-  readonly unfinishedActs: UnfinishedAct[];
+  readonly unfinishedPreemptions: UnfinishedPreemption[];
   /** Pending pods of ours as last seen, by uid. */
   readonly pending: Map<string, KubeObject>;
   /** The last event of each pending pod: the cause of its next attempt. */
@@ -79,14 +83,12 @@ export function newSchedulerState(profiles: Profiles): SchedulerState {
     profiles,
     cache,
     queue,
-    handlers: new EventHandlers(cache, queue, profiles),
     flights: new Map(),
     underWay: new Map(),
-    bindings: new Set(),
-    bindingsChanged: false,
+    waits: new Set(),
     asking: undefined,
     held: new Set(),
-    unfinishedActs: [],
+    unfinishedPreemptions: [],
     pending: new Map(),
     causes: new Map(),
     nextStartNodeIndex: 0,
