@@ -2,6 +2,8 @@ export * from './metadata';
 export * from './stream-names';
 export * from './catalogue';
 export * from './digest';
+export * from './seal/leaf';
+export * from './seal/merkle-range';
 export * from './fact';
 export * from './types/object-events';
 export * from './types/pod-events';
