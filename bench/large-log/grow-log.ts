@@ -35,6 +35,7 @@ export async function growLog(folder: string, events: number, progress: (events:
     await life.turn(turn);
     progress(count);
   }
+  await cluster.seal();
   await cluster.close();
   await log.close();
   return { events: count, bytes: statSync(join(logFolderOf(folder), 'log.sqlite')).size };

@@ -43,6 +43,7 @@ export const streamOfEvent = {
   NodeHeartbeatResumed: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
   ClusterCreated: ['cluster-lifecycle', 'apiserver, at its first start'],
   ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],
+  Sealed: ['cluster-lifecycle', 'apiserver: every 4,096 events, a minute after a change, and when it stops'],
   LeadershipTaken: ['leadership', 'each app, on an event store that several can reach'],
   LeadershipRenewed: ['leadership', 'the app that leads, while another waits'],
   LeadershipAwaited: ['leadership', 'an app that stands by'],

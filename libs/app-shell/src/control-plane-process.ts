@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { LeftOut } from '#libs/cluster-state';
-import { ClusterRuntime, LiveClock, type Clock, type Election } from '#libs/control-loop';
+import { LogTree, type LeftOut } from '#libs/cluster-state';
+import { ClusterRuntime, LiveClock, Sealer, type Clock, type Election } from '#libs/control-loop';
 import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
 import type { AppOptions } from './app-options';
 import { tellOfSteps } from './clock-notices';
@@ -19,6 +19,8 @@ const appendsPerSnapshot = 50_000;
 
 /** Of several processes, the one that speaks of what concerns them all. */
 const tellers = new Set(['all', 'apiserver']);
+/** Longest that a stop waits for the last seal, ms. */
+const sealMsMax = 500;
 
 export interface ProcessOptions {
   log: EventLog;
@@ -58,6 +60,10 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   const identity = new LogIdentity(log, options.cluster, spec.tellLead ? BEHIND_MS_MAX : 0);
   await memory?.check(identity);
   if (tellers.has(spec.name)) await checkTail(log, options.cluster);
+  // Whoever speaks for all has all of the log in its fold.
+  const seals = tellers.has(spec.name) && !spec.leavesOut;
+  const snapshot = await snapshots?.load(options.cluster, identity, spec.leavesOut, seals);
+  const tree = seals ? (snapshot?.tree ?? new LogTree()) : undefined;
   const writer = `${spec.name}-${randomUUID().slice(0, 8)}`;
   const runtime = await ClusterRuntime.start({
     log,
@@ -66,9 +72,11 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     writer,
     seed: options.seed,
     election: spec.tellLead && electionOf(writer, spec.tellLead),
-    from: await snapshots?.load(options.cluster, identity, spec.leavesOut),
+    from: snapshot?.state,
     leavesOut: spec.leavesOut,
+    tree,
   });
+  const sealer = tree && new Sealer(runtime, tree, { whenQuiet: true });
   const resumed = runtime.state.position > 0;
   if (clock instanceof LiveClock && tellers.has(spec.name)) {
     tellOfSteps(clock, (line) => void process.stderr.write(`kubereel: ${line}\n`));
@@ -76,14 +84,15 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   if (snapshots) keepSnapshots(runtime, snapshots, identity);
   const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
-  const remember = async (): Promise<void> => memory?.remember(await identity.origin(), markOf(runtime));
-  await remember();
+  memory?.remember(await identity.origin(), markOf(runtime));
   const close = async (): Promise<void> => {
     await app.close();
+    await sealer?.stop(sealMsMax);
     await runtime.close();
     try {
-      if (snapshots) keepSnapshot(snapshots, runtime, await identity.origin());
-      await remember();
+      const origin = await identity.origin();
+      if (snapshots) keepSnapshot(snapshots, runtime, origin);
+      memory?.remember(origin, markOf(runtime), tree?.seal());
     } finally {
       await log.close();
     }
@@ -102,9 +111,9 @@ function markOf({ state }: ClusterRuntime): LogMark | undefined {
 }
 
 /** A snapshot is a cache: where none can be written, the next start reads more of the log. */
-function keepSnapshot(snapshots: SnapshotStore, { state }: ClusterRuntime, origin: LogMark | undefined): void {
+function keepSnapshot(snapshots: SnapshotStore, { state, options }: ClusterRuntime, origin: LogMark | undefined): void {
   try {
-    snapshots.save(state, origin);
+    snapshots.save(state, origin, options.tree);
   } catch (error) {
     process.stderr.write(`kubereel: no snapshot was written, so the next start reads more of the log: ${(error as Error).message}\n`);
   }

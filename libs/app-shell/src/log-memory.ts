@@ -1,12 +1,15 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LogReplacedError, makeFolder, type LogMark } from '#libs/event-log';
+import type { Seal } from '#libs/cluster-state';
+import { LogReplacedError, makeFolder, writeWhole, type LogMark } from '#libs/event-log';
 import type { LogIdentity } from './log-identity';
 
 interface Remembered {
   origin: LogMark;
   /** The last event that was seen here. */
   last: LogMark;
+  /** Of everything that was in the log when its cluster was last stopped. */
+  seal?: Seal;
 }
 
 /** Which log a data folder belongs to, beside the log: an emptied store, a lost write-ahead log or another cluster's log is refused. */
@@ -30,19 +33,28 @@ export class LogMemory {
     }
   }
 
-  remember(origin: LogMark | undefined, last: LogMark | undefined): void {
+  /**
+   * What was seen earlier, and came later in the log, stays: several processes of one cluster remember the same log.
+   * @param seal of all that is in the log; absent: the one that is remembered stays
+   */
+  remember(origin: LogMark | undefined, last: LogMark | undefined, seal?: Seal): void {
     if (!origin || !last) return;
+    const read = this.read();
+    const known = read?.origin.id === origin.id ? read : undefined;
+    const latest = known && known.last.position > last.position ? known.last : last;
     makeFolder(this.folder);
-    // Written beside and renamed: several processes of one cluster remember the same log.
-    const temporary = `${this.path}.${process.pid}.new`;
-    writeFileSync(temporary, `${JSON.stringify({ origin, last } satisfies Remembered)}\n`, { mode: 0o600 });
-    renameSync(temporary, this.path);
+    writeWhole(this.path, `${JSON.stringify({ origin, last: latest, seal: seal ?? known?.seal } satisfies Remembered)}\n`);
+  }
+
+  /** Of all that was in the log when its cluster was last stopped; undefined when it never was. */
+  seal(): Seal | undefined {
+    return this.read()?.seal;
   }
 
   private read(): Remembered | undefined {
     try {
-      const { origin, last } = JSON.parse(readFileSync(this.path, 'utf8')) as Remembered;
-      return typeof origin?.id === 'string' && typeof last?.id === 'string' ? { origin, last } : undefined;
+      const { origin, last, seal } = JSON.parse(readFileSync(this.path, 'utf8')) as Remembered;
+      return typeof origin?.id === 'string' && typeof last?.id === 'string' ? { origin, last, seal } : undefined;
     } catch {
       return undefined;
     }

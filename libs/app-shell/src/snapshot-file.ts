@@ -1,7 +1,15 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { restoreSnapshot, takeSnapshot, type ClusterState, type LeftOut, type Snapshot } from '#libs/cluster-state';
-import { LogReplacedError, makeFolder, makePrivate, PRIVATE_FILE, type LogMark } from '#libs/event-log';
+import {
+  LogTree,
+  restoreSnapshot,
+  takeSnapshot,
+  type ClusterState,
+  type LeftOut,
+  type LogTreeRecord,
+  type Snapshot,
+} from '#libs/cluster-state';
+import { LogReplacedError, makeFolder, makePrivate, writeWhole, type LogMark } from '#libs/event-log';
 import { textDigest } from '#libs/events';
 import type { LogIdentity } from './log-identity';
 
@@ -16,24 +24,25 @@ export class SnapshotStore {
     this.path = join(folder, 'snapshots', `${process}.json`);
   }
 
-  /** @param origin of the log that was folded */
-  save(state: ClusterState, origin: LogMark | undefined): void {
+  /** @param origin of the log that was folded @param tree as far as the state */
+  save(state: ClusterState, origin: LogMark | undefined, tree?: LogTree): void {
     if (!origin) return;
-    const text = JSON.stringify({ origin, snapshot: takeSnapshot(state) } satisfies StoredSnapshot);
-    const temporary = `${this.path}.new`;
+    const text = JSON.stringify({ origin, tree: tree?.record(), snapshot: takeSnapshot(state) } satisfies StoredSnapshot);
     // A snapshot holds Secrets. What an earlier version left open to others is closed.
     makeFolder(dirname(this.path));
     makePrivate(dirname(this.path));
-    rmSync(temporary, { force: true });
-    writeFileSync(temporary, `${textDigest(text)}\n${text}`, { mode: PRIVATE_FILE });
-    renameSync(temporary, this.path);
+    writeWhole(this.path, `${textDigest(text)}\n${text}`, { soleWriter: true });
   }
 
-  /** The state to begin from; undefined when there is no snapshot that fits this log and this version of the folds. */
-  async load(cluster: string, identity: LogIdentity, leftOut?: LeftOut): Promise<ClusterState | undefined> {
+  /**
+   * What to begin from; undefined when there is no snapshot that fits this log and this version of the folds.
+   * @param sealing the tree over the log is wanted too; a snapshot of an earlier version has none
+   */
+  async load(cluster: string, identity: LogIdentity, leftOut?: LeftOut, sealing = false): Promise<LoadedSnapshot | undefined> {
     const stored = this.read();
-    const state = stored?.snapshot && restoreSnapshot(cluster, stored.snapshot, leftOut);
-    if (!stored || !state) return undefined;
+    if (!stored?.snapshot || (sealing && !stored.tree)) return undefined;
+    const state = restoreSnapshot(cluster, stored.snapshot, leftOut);
+    if (!state) return undefined;
     try {
       const found = await identity.origin();
       if (found?.id !== stored.origin.id) throw new LogReplacedError(stored.origin, found);
@@ -43,7 +52,7 @@ export class SnapshotStore {
       process.stderr.write(`kubereel: the snapshot ${this.path} is of another log and not used: ${error.message}\n`);
       return undefined;
     }
-    return state;
+    return { state, tree: stored.tree && LogTree.of(stored.tree) };
   }
 
   delete(): void {
@@ -62,7 +71,14 @@ export class SnapshotStore {
   }
 }
 
+interface LoadedSnapshot {
+  state: ClusterState;
+  tree: LogTree | undefined;
+}
+
 interface StoredSnapshot {
   origin: LogMark;
+  /** Over the log as far as the snapshot; absent where the process seals nothing. */
+  tree?: LogTreeRecord;
   snapshot: Snapshot;
 }

@@ -3,6 +3,7 @@ export * from './append-reader';
 export * from './log-fold';
 export * from './read-appends';
 export * from './find-append';
+export * from './log-tree';
 export * from './change-history';
 export * from './cluster-state';
 export * from './conditions';

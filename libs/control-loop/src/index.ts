@@ -5,6 +5,7 @@ export * from './controller-shell';
 export * from './origin';
 export * from './reconciler';
 export * from './runtime';
+export * from './sealer';
 export * from './simulation';
 export * from './stamp';
 export * from './writer';

@@ -1,5 +1,5 @@
 import { Subject } from 'rxjs';
-import { ClusterState, current, LogFold, type FoldedAppend, prefixesOf, type LeftOut } from '#libs/cluster-state';
+import { ClusterState, current, LogFold, type FoldedAppend, prefixesOf, type LeftOut, type LogTree } from '#libs/cluster-state';
 import type { EventFilter, EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
 import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
@@ -22,6 +22,8 @@ export interface RuntimeOptions {
   from?: ClusterState;
   /** What nobody in this process reads; `from` leaves out the same. */
   leavesOut?: LeftOut;
+  /** Takes in all that is folded, so that it can be sealed; as far as `from`. Absent: nothing is sealed here. */
+  tree?: LogTree;
   /** Others may reach the log too, so of several instances of an app one leads. Absent: this process has the log for itself. */
   election?: Election;
 }
@@ -78,7 +80,7 @@ export class ClusterRuntime {
   private constructor(readonly options: RuntimeOptions) {
     this.lifecycle = decisionStream(options.cluster, 'cluster-lifecycle');
     this.state = options.from ?? new ClusterState(options.cluster, options.leavesOut);
-    this.logFold = new LogFold(this.state);
+    this.logFold = new LogFold(this.state, { beforeAppend: (append) => options.tree?.take(append) });
     this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
   }
 

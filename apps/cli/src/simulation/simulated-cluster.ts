@@ -1,6 +1,7 @@
 import {
   ClusterRuntime,
   ControllerShell,
+  Sealer,
   SimulationExecutive,
   VirtualClock,
   Writer,
@@ -8,6 +9,7 @@ import {
   type Origin,
   type WriteResult,
 } from '#libs/control-loop';
+import { LogTree } from '#libs/cluster-state';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { derivedId, type JsonObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
@@ -37,6 +39,8 @@ export interface SimulationOptions {
 export const simulationStart = Date.parse('2026-01-01T00:00:00Z');
 export const defaultSeed = 'kubereel';
 export const simulatedClusterName = 'local';
+/** Longest that the store takes for the last seal, ms. */
+const sealMsMax = 10_000;
 
 /** A whole control plane in one process and in virtual time: what it does depends on seed and actions alone. */
 export class SimulatedCluster {
@@ -52,6 +56,7 @@ export class SimulatedCluster {
     readonly writer: Writer,
     readonly executive: SimulationExecutive,
     readonly controllers: readonly Controller[],
+    private readonly sealer: Sealer,
   ) {
     this.startTime = clock.now();
   }
@@ -60,11 +65,13 @@ export class SimulatedCluster {
     const clock = new VirtualClock(options.startTime ?? simulationStart);
     const log = options.log ?? createMemoryLog({ now: () => clock.now() });
     const seed = options.seed ?? defaultSeed;
-    const runtime = await ClusterRuntime.start({ log, cluster: simulatedClusterName, clock, writer: 'simulation', seed });
+    const tree = new LogTree();
+    const runtime = await ClusterRuntime.start({ log, cluster: simulatedClusterName, clock, writer: 'simulation', seed, tree });
+    const sealer = new Sealer(runtime, tree);
     const writer = new Writer(runtime);
     const executive = new SimulationExecutive(runtime, clock);
     const controllers = await controllersOf(options, seed);
-    const cluster = new SimulatedCluster(log, clock, runtime, writer, executive, controllers);
+    const cluster = new SimulatedCluster(log, clock, runtime, writer, executive, controllers, sealer);
     await bootstrap(runtime, writer);
     await cluster.answerExtenders();
     for (const controller of controllers) {
@@ -101,6 +108,11 @@ export class SimulatedCluster {
   /** Resolves after this much virtual time; somebody has to let it pass. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => this.clock.at(this.clock.now() + ms, resolve));
+  }
+
+  /** Seals the log up to here, as the stop of a cluster does; for the last time. */
+  seal(): Promise<void> {
+    return this.sealer.stop(sealMsMax);
   }
 
   async close(): Promise<void> {

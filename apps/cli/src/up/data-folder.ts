@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { makeFolder } from '#libs/event-log';
+import { makeFolder, writeWhole } from '#libs/event-log';
 import { CliError } from '../cli-error';
 
 export const defaultDataFolder = '.kubereel';
@@ -28,7 +28,8 @@ export interface ClusterIdentity {
 export const folderContents: readonly (readonly [name: string, what: string])[] = [
   ['log', 'the event stream'],
   ['snapshots', 'snapshots'],
-  ['log.json', 'which log this is'],
+  ['log.json', 'which log this is, and its seal at the last stop'],
+  ['seal.key', 'the key that its seals are signed with'],
   ['kubereel.json', 'the cluster’s port, certificates and token'],
   ['kubeconfig', 'its kubeconfig'],
   ['options.json', 'options of the apps'],
@@ -87,17 +88,10 @@ export function makeFolderOf(path: string): void {
   }
 }
 
-/** Writes beside and renames: a reader sees the old file or the new one, never a half. */
-export function writeAtomically(path: string, text: string, mode = 0o600): void {
+/** Writes a file whole or not at all, and makes its folder. @throws CliError naming the file where there can be no such folder */
+export function writeAtomically(path: string, text: string, mode?: number): void {
   makeFolderOf(path);
-  const temporary = `${path}.${process.pid}.new`;
-  try {
-    writeFileSync(temporary, text, { mode });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  writeWhole(path, text, { mode });
 }
 
 export function readIdentity(folder: string): ClusterIdentity | undefined {

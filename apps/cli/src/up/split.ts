@@ -39,7 +39,9 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   const apps = plan.apps.map((name) => new SupervisedApp({ name, script: startApp, args: [name], env: appEnv }, supervisor, mayStart));
   const all = store ? [store, ...apps] : apps;
   const close = async (): Promise<void> => {
-    await Promise.all(apps.map((app) => app.stop(stopGraceMs)));
+    // What the others write last is in the last seal, which the API server makes.
+    const [last, others] = [apps.filter(seals), apps.filter((app) => !seals(app))];
+    for (const group of [others, last]) await Promise.all(group.map((app) => app.stop(stopGraceMs)));
     await store?.stop(stopGraceMs);
   };
   const interrupted = stopOnSignal(close);
@@ -59,6 +61,10 @@ export async function startSplit(plan: UpPlan): Promise<RunningControlPlane> {
   } finally {
     interrupted.over();
   }
+}
+
+function seals({ command }: SupervisedApp): boolean {
+  return command.name === 'apiserver';
 }
 
 /** Until the cluster is ready, TERM and Ctrl-C end what has been started so far, and this process. */

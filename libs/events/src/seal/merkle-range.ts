@@ -54,7 +54,8 @@ export class MerkleRange {
       range.peaks.push({ first, level, hash: peakHashes[range.peaks.length] ?? '' });
       first += size;
     }
-    if (range.peaks.length !== peakHashes.length) throw new RangeError(`${count} leaves have ${range.peaks.length} peaks, not ${peakHashes.length}`);
+    if (range.peaks.length !== peakHashes.length)
+      throw new RangeError(`${count} leaves have ${range.peaks.length} peaks, not ${peakHashes.length}`);
     return range;
   }
 

@@ -257,3 +257,20 @@ export class LeadershipReleased {
   @IsArray() controllers!: string[];
   @IsString() holder!: string;
 }
+
+/** Everything in the log up to `position`, as one hash over all of its events: whoever changes, removes or moves one of them changes it. */
+export class Sealed {
+  static readonly version = 1;
+  /** The last event that it covers. */
+  @IsInt() position!: number;
+  /** How many events it covers. */
+  @IsInt() events!: number;
+  /** Root of the Merkle tree over them (RFC 6962), base64url. */
+  @IsString() root!: string;
+  /** Roots of its whole subtrees, from the left: the tree grows on from these. */
+  @IsArray() peaks!: string[];
+  /** Who has written since the seal before, with the number of its last append. */
+  @IsArray() writers!: [name: string, w: number][];
+  /** Root of the seal before; absent in the first. */
+  @IsOptional() @IsString() prev?: string;
+}
