@@ -1,7 +1,7 @@
 // Compiles apps, libs, test and bench into dist/ in one SWC pass; data files are copied beside the code that reads them.
 // Types are checked apart (`npm run typecheck`): compiling stays under a second that way.
 import { transform } from '@swc/core';
-import { cp, mkdir, readdir, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile, chmod } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleApps } from './bundle.mjs';
@@ -22,9 +22,24 @@ async function* filesBelow(folder) {
 
 const isTest = (path) => /\.(unit|int|e2e)\.spec\.ts$/.test(path) || path.endsWith('.d.ts');
 
+/**
+ * What is made has the time of what it was made from: anything else there (an older source put back, what `nest build` left) is made anew.
+ */
 async function upToDate(target, path) {
   const [made, source] = await Promise.all([stat(target).catch(() => undefined), stat(path)]);
-  return made !== undefined && made.mtimeMs >= source.mtimeMs;
+  return made !== undefined && Math.abs(made.mtimeMs - source.mtimeMs) < 1;
+}
+
+async function made(target, path) {
+  const { atime, mtime } = await stat(path);
+  await utimes(target, atime, mtime);
+  await withoutBundle();
+  return target;
+}
+
+/** What is bundled of other files than these is not to be run; also when this build does not come to its end. */
+async function withoutBundle() {
+  await rm(join(out, 'bundle'), { recursive: true, force: true });
 }
 
 async function compile(path) {
@@ -46,7 +61,7 @@ async function compile(path) {
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
   await writeFile(`${target}.map`, map ?? '');
-  return target;
+  return made(target, path);
 }
 
 async function copy(path) {
@@ -54,6 +69,7 @@ async function copy(path) {
   if (!(await upToDate(target, path))) {
     await mkdir(dirname(target), { recursive: true });
     await cp(path, target);
+    await made(target, path);
   }
   return target;
 }
@@ -68,6 +84,10 @@ for (const folder of sources) {
     } else if (copied.has(extname(path))) kept.add(await copy(path));
   }
 }
-for await (const path of filesBelow(out)) if (!kept.has(path) && !path.startsWith(join(out, 'bundle'))) await rm(path);
+for await (const path of filesBelow(out)) {
+  if (kept.has(path) || path.startsWith(join(out, 'bundle'))) continue;
+  await withoutBundle();
+  await rm(path);
+}
 await chmod(join(out, 'apps/cli/src/main.js'), 0o755).catch(() => undefined);
 await bundleApps(out);

@@ -2,7 +2,7 @@
 // none has to be found and read. Then each is loaded once, and the code that V8 made of it is kept beside the file.
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,15 +64,6 @@ function ownFolders(out) {
   };
 }
 
-async function newest(folder) {
-  let latest = 0;
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.name.endsWith('.js')) continue;
-    latest = Math.max(latest, (await stat(join(entry.parentPath ?? entry.path, entry.name))).mtimeMs);
-  }
-  return latest;
-}
-
 async function compile(out, name) {
   const require = createRequire(import.meta.url);
   const { appNodeOptions } = require(join(out, 'apps', 'cli', 'src', 'up', 'node-options.js'));
@@ -80,11 +71,11 @@ async function compile(out, name) {
   await promisify(execFile)(process.execPath, [...appNodeOptions, start, name, '--compile']);
 }
 
+/** Makes what is not there. */
 export async function bundleApps(out) {
   const names = Object.keys(programs);
   const codes = await Promise.all(names.map((name) => stat(join(out, 'bundle', `${name}.js.code`)).catch(() => undefined)));
-  const sources = await Promise.all(['apps', 'libs'].map((folder) => newest(join(out, folder))));
-  if (codes.every((code) => code && code.mtimeMs >= Math.max(...sources))) return;
+  if (codes.every(Boolean)) return;
   await rm(join(out, 'bundle'), { recursive: true, force: true });
   await build({
     entryPoints: names.map((name) => ({ in: `entry:${name}`, out: name })),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -25,6 +25,7 @@ const looking = setInterval(() => {
 const [app = ''] = process.argv.splice(2, 1);
 const bundle = join(__dirname, '..', '..', '..', '..', 'bundle', `${app}.js`);
 const code = `${bundle}.code`;
+const main = join(__dirname, '..', '..', '..', app === 'event-store' ? 'cli/src/event-store/store-process.js' : `${app}/src/main.js`);
 
 interface Bundle {
   start(): void;
@@ -33,7 +34,7 @@ interface Bundle {
 
 /**
  * Starts one app (its name is the argument) from its bundle: one file instead of a thousand, with the code that V8 made of it when it
- * was built. Where there is no bundle, the app's own files are loaded; where the code is another V8's, the bundle is compiled.
+ * was built. Where there is no bundle, or an old one, the app's own files are loaded; where the code is another V8's, the bundle is compiled.
  * `--compile` loads the app without starting it, and keeps the code.
  */
 function startFromBundle(): void {
@@ -51,10 +52,10 @@ function startFromBundle(): void {
   process.exit(0);
 }
 
-function startFromFiles(): void {
-  const main = app === 'event-store' ? 'cli/src/event-store/store-process.js' : `${app}/src/main.js`;
-  createRequire(__filename)(join(__dirname, '..', '..', '..', main));
+/** What is newer than the bundle was compiled after it, by `nest build`. */
+function isBundled(): boolean {
+  return existsSync(bundle) && statSync(bundle).mtimeMs >= statSync(main).mtimeMs;
 }
 
-if (existsSync(bundle)) startFromBundle();
-else startFromFiles();
+if (isBundled()) startFromBundle();
+else createRequire(__filename)(main);
