@@ -44,8 +44,8 @@ async function overServer(): Promise<{ log: EventLog; close(): Promise<void> }> 
 
 /** The server as `kubereel event-store` runs it, on disk; its client in this process. */
 async function overServerApart(folder: string): Promise<{ log: EventLog; close(): Promise<void> }> {
-  const script = join(__dirname, '..', 'apps', 'event-store', 'src', 'main.js');
-  const server = fork(script, ['--port', '0', '--data', folder], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const script = join(__dirname, '..', 'dist', 'apps', 'event-store', 'src', 'main.js');
+  const server = fork(script, ['--port', '0', '--data', folder], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const connectionString = await new Promise<string>((resolve, reject) => {
     server.once('message', (message: { connectionString: string }) => resolve(message.connectionString));
     server.once('exit', () => reject(new Error('the event store did not start')));

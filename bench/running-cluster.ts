@@ -19,7 +19,7 @@ export interface Running {
   names: Map<number, string>;
 }
 
-const cli = join(__dirname, '..', 'apps', 'cli', 'src', 'main.js');
+const cli = join(__dirname, '..', 'dist', 'apps', 'cli', 'src', 'main.js');
 export const inFlightMax = 64;
 
 export async function start(flags: string[]): Promise<Running> {
@@ -27,6 +27,7 @@ export async function start(flags: string[]): Promise<Running> {
   const readyFile = join(folder, 'ready.json');
   const began = performance.now();
   const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', readyFile, ...flags], {
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ready = await poll(() => {

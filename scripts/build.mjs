@@ -1,26 +1,27 @@
-// Compiles apps, libs, test and bench into dist/ in one SWC pass; data files are copied beside the code that reads them.
+// Compiles apps and libs into dist/ in one SWC pass; data files are copied beside the code that reads them. What tests them stays outside.
 // Types are checked apart (`npm run typecheck`): compiling stays under a second that way.
 import { transform } from '@swc/core';
-import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile, chmod } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, rmdir, stat, utimes, writeFile, chmod } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleApps } from './bundle.mjs';
+import { swcOptions } from './swc-options.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
-const sources = ['libs', 'apps', 'test', 'bench'];
+const sources = ['libs', 'apps'];
 const copied = new Set(['.json', '.proto', '.html', '.css', '.yaml', '.txt', '.br', '.gz']);
 
 async function* filesBelow(folder) {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (entry.name !== 'node_modules' && path !== join(root, 'test', 'golden', 'sample')) yield* filesBelow(path);
+      if (entry.name !== 'node_modules') yield* filesBelow(path);
     } else yield path;
   }
 }
 
-const isTest = (path) => /\.(unit|int|e2e)\.spec\.ts$/.test(path) || path.endsWith('.d.ts');
+const isBuilt = (path) => !/\.(spec|fixture|bench|d)\.ts$|\/src\/(testing|contract)\//.test(path);
 
 /**
  * What is made has the time of what it was made from: anything else there (an older source put back, what `nest build` left) is made anew.
@@ -45,19 +46,7 @@ async function withoutBundle() {
 async function compile(path) {
   const target = join(out, path.slice(root.length + 1).replace(/\.ts$/, '.js'));
   if (await upToDate(target, path)) return target;
-  const { code, map } = await transform(await readFile(path, 'utf8'), {
-    filename: path,
-    sourceMaps: true,
-    sourceFileName: path,
-    // `yaml` is loaded when the first document is read or written: most processes never do, and it costs each start 10 ms.
-    module: { type: 'commonjs', importInterop: 'node', lazy: ['yaml'] },
-    jsc: {
-      target: 'es2022',
-      parser: { syntax: 'typescript', decorators: true },
-      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-      keepClassNames: true,
-    },
-  });
+  const { code, map } = await transform(await readFile(path, 'utf8'), { ...swcOptions(path), sourceMaps: true });
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);
   await writeFile(`${target}.map`, map ?? '');
@@ -77,7 +66,7 @@ async function copy(path) {
 const kept = new Set();
 for (const folder of sources) {
   for await (const path of filesBelow(join(root, folder))) {
-    if (isTest(path)) continue;
+    if (!isBuilt(path)) continue;
     if (path.endsWith('.ts')) {
       const target = await compile(path);
       kept.add(target).add(`${target}.map`);
@@ -88,6 +77,7 @@ for await (const path of filesBelow(out)) {
   if (kept.has(path) || path.startsWith(join(out, 'bundle'))) continue;
   await withoutBundle();
   await rm(path);
+  for (let folder = dirname(path); (await readdir(folder)).length === 0; folder = dirname(folder)) await rmdir(folder);
 }
 await chmod(join(out, 'apps/cli/src/main.js'), 0o755).catch(() => undefined);
 await bundleApps(out);

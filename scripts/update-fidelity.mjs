@@ -51,7 +51,7 @@ function nodeReleaseOf(folder) {
 
 const silent = () => undefined;
 const require = createRequire(import.meta.url);
-const player = (name) => require(join(root, 'dist/test/golden', `${name}.js`));
+const player = (name) => require(join(root, 'test/golden', `${name}.ts`));
 
 /** Several folders of one kind are told one after the other. */
 async function partsOf(kind, tell) {

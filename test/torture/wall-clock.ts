@@ -1,7 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEmbeddedLog } from '#libs/event-log';
-import { dist } from '../e2e/running-cluster';
 
 const dayMs = 86_400_000;
 const setEveryMs = 400;
@@ -20,7 +19,8 @@ export class WallClock {
 
   /** What the program has to be started with. */
   get environment(): Record<string, string> {
-    return { NODE_OPTIONS: `--require ${join(dist, 'test', 'torture', 'set-wall-clock.js')}`, KUBEREEL_TEST_CLOCK: this.file };
+    const preloaded = [join(__dirname, '../../scripts/sources.cjs'), join(__dirname, 'set-wall-clock.ts')];
+    return { NODE_OPTIONS: preloaded.map((path) => `--require ${path}`).join(' '), KUBEREEL_TEST_CLOCK: this.file };
   }
 
   set(offsetMs: number): void {
