@@ -23,7 +23,7 @@ export function extenderShellOf(runtime: ClusterRuntime, controller: Controller)
 }
 
 function isScheduler(controller: object): controller is SchedulerController {
-  return 'outbox' in controller;
+  return 'profiles' in controller;
 }
 
 @Injectable()

@@ -165,6 +165,7 @@ export class ControllerShell<S> {
 
   private async execute(decision: Decision, context: DecisionContext): Promise<void> {
     this.underWay++;
+    for (const call of decision.calls ?? []) this.runtime.calls$.next(call);
     const basis: Basis = {
       decision: context.decision,
       subject: decision.subject,

@@ -3,6 +3,7 @@ import { ClusterState, current, LogFold, type FoldedAppend, prefixesOf, type Lef
 import type { EventFilter, EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
 import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
 import type { Clock } from './clock';
+import type { Call } from './controller';
 import { DecisionJournal } from './decision-journal';
 import type { LeadChange } from './lead/lead';
 import type { Holder } from './lead/lead-view';
@@ -62,6 +63,8 @@ export class ClusterRuntime {
   readonly appended$ = new Subject<FoldedAppend>();
   /** The same in the batches they came in, after the fold has them all: for those who only look on. */
   readonly folded$ = new Subject<readonly FoldedAppend[]>();
+  /** Questions of decisions to somebody outside, told as they are decided on: to be sent once their record has been folded. */
+  readonly calls$ = new Subject<Call>();
   /** Appends not answered and waits not over: nothing is quiet while it is above 0. */
   pending = 0;
   /** Why the log cannot be used now, as far as is known; undefined when it can. */
@@ -174,6 +177,7 @@ export class ClusterRuntime {
     await this.subscription?.close();
     this.appended$.complete();
     this.folded$.complete();
+    this.calls$.complete();
   }
 
   private follow(): Promise<void> {

@@ -1,5 +1,5 @@
 // The binding cycle, read downwards (upstream schedule_one.go: bindingCycle, WaitOnPermit, bind, handleBindingCycleError). The functions
-// down to `bindStep` look and say; those behind it put into the state what came of the look, and of the writes.
+// down to `bindStep` look and decide; those behind it put into the state what came of that, and of the writes.
 import type { ClusterState } from '#libs/cluster-state';
 import type { DecisionContext, Step } from '#libs/control-loop';
 import { fact } from '#libs/events';
@@ -18,7 +18,7 @@ import { answerTo, extenderAsked } from './extender-dialogue';
 import { endFlight, takeOff } from './flights';
 import { goDuration } from './go-duration';
 import { countFailure, handleSchedulingFailure, objectWrite, requeue } from './handle-scheduling-failure';
-import { framed, subjectOf, type Ended, type Look } from './look';
+import { callsOf, framed, subjectOf, type Decided, type Ended } from './outcome';
 import type { BindingWait, Failure, Flight, SchedulerState } from './scheduler-state';
 
 /**
@@ -32,35 +32,27 @@ export function bindingCycle(
   node: string,
   prepared: PreparedBinding | undefined,
   context: Pick<DecisionContext, 'decision' | 'now'>,
-): Look<Ended> {
+): Decided<Ended> {
   const subject = subjectOf(pod);
+  const result = { kind: 'ended', result: { kind: 'bound', node } } as const;
   if (prepared && prepared.waitingFor.length > 0) return heldAtPermit(pod, node, prepared, context.now);
   const writes = (prepared?.writes ?? []).map(objectWrite);
   const call = bindCall(state.profiles.configuration.extenders, pod, node);
-  if (!call) {
-    const steps = [...writes, bindStep(pod, node)];
-    return {
-      decision: { subject, steps, ...(writes.length > 0 ? { sequential: true } : {}) },
-      outcome: { kind: 'ended', result: { kind: 'bound', node } },
-    };
-  }
+  if (!call) return { subject, steps: [...writes, bindStep(pod, node)], ...(writes.length > 0 ? { sequential: true } : {}), result };
   const ask = context.decision;
   const records = [extenderAsked(pod, call, ask, ask, node)];
   const waiting: BindingWait = { for: 'extender', node, ask, isBound: false };
-  return { decision: { subject, records, steps: writes }, call, outcome: { kind: 'ended', result: { kind: 'bound', node }, waiting } };
+  return { subject, records, steps: writes, ...callsOf(call, ask), result: { ...result, waiting } };
 }
 
-function heldAtPermit(pod: KubeObject, node: string, prepared: PreparedBinding, now: number): Look<Ended> {
+function heldAtPermit(pod: KubeObject, node: string, prepared: PreparedBinding, now: number): Decided<Ended> {
   const { namespace = '', name, uid } = pod.metadata;
   const waitMs = prepared.permitWaitMs ?? 0;
   const until = now + waitMs;
   const plugins = [...prepared.waitingFor];
   const waiting: BindingWait = { for: 'permit', node, until, waitMs, plugin: plugins[0] as string, isPreempted: false };
   const records = [fact('PodHeldAtPermit', { namespace, pod: name, uid, node, plugins, until })];
-  return {
-    decision: { subject: subjectOf(pod), records, steps: [] },
-    outcome: { kind: 'ended', result: { kind: 'bound', node }, waiting },
-  };
+  return { subject: subjectOf(pod), records, steps: [], result: { kind: 'ended', result: { kind: 'bound', node }, waiting } };
 }
 
 /** The first pod, in the order they began to wait, whose wait may be over at `now`. */
@@ -79,13 +71,13 @@ export function nextWaitTimeout({ waits }: SchedulerState): number | undefined {
 }
 
 /** The end of a wait as a decision. Undefined: it goes on, or its end needs none. */
-export function waitOver(state: SchedulerState, cluster: ClusterState, flight: Flight, context: DecisionContext): Look | undefined {
+export function waitOver(state: SchedulerState, cluster: ClusterState, flight: Flight, context: DecisionContext): Decided | undefined {
   const { uid, waiting } = flight;
   const pod = state.pending.get(uid);
   if (!pod || !waiting) return undefined;
   const end = waitEnd(waiting, context.now);
-  const look = waitLook(state, cluster, pod, end, context);
-  return look && { ...look, decision: framed(state, look.decision, uid, end) };
+  const decision = waitDecision(state, cluster, pod, end, context);
+  return decision && framed(state, decision, uid, end);
 }
 
 /** How the waiting ends, as the basis of the decision that ends it has it. */
@@ -104,32 +96,29 @@ function waitEnd(waiting: BindingWait, now: number): WaitEnd {
 }
 
 /** From the state (the pod assumed) and what is recorded. */
-export function waitLook(
+export function waitDecision(
   state: SchedulerState,
   cluster: ClusterState,
   pod: KubeObject,
   end: WaitEnd,
   context: DecisionContext,
-): Look | undefined {
-  const failed = (result: Failure): Look => ({
-    decision: handleSchedulingFailure(state, cluster, pod, result, context.decision),
-    outcome: { kind: 'ended', result },
-  });
+): Decided<Ended> | undefined {
+  const { node } = end;
+  const failed = (failure: Failure): Decided<Ended> => handleSchedulingFailure(state, cluster, pod, failure, context.decision);
   switch (end.wait) {
     case 'preempted':
-      return failed(preemptedAtPermit(end.node, 'DefaultPreemption'));
+      return failed(preemptedAtPermit(node, 'DefaultPreemption'));
     case 'timeout':
-      return failed(permitTimedOut(end.node, end.plugin, goDuration(end.waitMs)));
+      return failed(permitTimedOut(node, end.plugin, goDuration(end.waitMs)));
     case 'permit': {
-      const prepared = waitOnPermit(state, pod, end.node, context.now);
+      const prepared = waitOnPermit(state, pod, node, context.now);
       if (!prepared) return undefined;
-      return prepared.kind === 'prepared' ? bindingCycle(state, pod, end.node, prepared, context) : failed(prepared);
+      return prepared.kind === 'prepared' ? bindingCycle(state, pod, node, prepared, context) : failed(prepared);
     }
     case 'extender': {
       const failure = extendersBinding(state, cluster, pod, end.ask);
       if (failure !== 'ignored') return failure && failed(failure);
-      const result = { kind: 'bound', node: end.node } as const;
-      return { decision: { subject: subjectOf(pod), steps: [bindStep(pod, end.node)] }, outcome: { kind: 'ended', result } };
+      return { subject: subjectOf(pod), steps: [bindStep(pod, node)], result: { kind: 'ended', result: { kind: 'bound', node } } };
     }
   }
 }
@@ -158,15 +147,15 @@ function bindStep(pod: KubeObject, node: string): Step {
   return { step: 'bind', request: { verb: 'bind', target: { resource: 'pods', namespace, name }, node, uid }, refusal };
 }
 
-/** What came of the look at a wait: it is over and a new flight carries the pod on, or the pod goes on waiting. */
-export function waitLookedAt(state: SchedulerState, flight: Flight, look: Look | undefined, context: DecisionContext): void {
+/** What came of a wait's turn: it is over and a new flight carries the pod on, or the pod goes on waiting. */
+export function waitDecided(state: SchedulerState, flight: Flight, decision: Decided | undefined, context: DecisionContext): void {
   const { uid, waiting, queued } = flight;
   flight.isToBeLookedAt = false;
-  if (look?.outcome.kind !== 'ended' || !waiting) {
+  if (decision?.result.kind !== 'ended' || !waiting) {
     if (waiting?.for === 'extender') restUntilBound(state, flight);
     return;
   }
-  const { result, waiting: next } = look.outcome;
+  const { result, waiting: next } = decision.result;
   endFlight(state, flight);
   if (result.kind !== 'bound') {
     const pod = state.pending.get(uid) as KubeObject;

@@ -1,12 +1,12 @@
-// What becomes of a pod that found no node, read downwards (upstream schedule_one.go: handleSchedulingFailure). The functions down to `objectWrite` look and say; those behind it put into the state what came of it.
+// What becomes of a pod that found no node, read downwards (upstream schedule_one.go: handleSchedulingFailure). The functions down to `objectWrite` decide; those behind it put into the state what came of that.
 import type { AttemptRecord, ClusterState } from '#libs/cluster-state';
-import type { Decision, Step } from '#libs/control-loop';
+import type { Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
 import { podGracePeriod } from '#libs/kube-api';
 import { podInfoOf, type ObjectWrite, type UnschedulableResult } from '#libs/scheduling';
 import { endFlight, lookAtHeldPodsAgain } from './flights';
-import { subjectOf } from './look';
+import { subjectOf, type Decided, type Ended } from './outcome';
 import { prepareCandidate, recordStep } from './prepare-candidate';
 import type { Failure, Flight, SchedulerState } from './scheduler-state';
 
@@ -20,7 +20,7 @@ export function handleSchedulingFailure(
   pod: KubeObject,
   result: Failure,
   decision: string,
-): Decision {
+): Decided<Ended> {
   const last = cluster.decisions.attempts.get(pod.metadata.uid);
   if (result.kind === 'unschedulable') return unschedulable(pod, result, { state, cluster, act: actIdOf(decision), last });
   const facts = [fact('PodSchedulingFailed', { reason: result.reason, message: result.message }), ...nominationFacts(pod, '')];
@@ -28,6 +28,7 @@ export function handleSchedulingFailure(
     subject: subjectOf(pod),
     records: [attempted(pod, { outcome: 'error', message: result.message, nomination: '' }, last)],
     steps: [recordStep(pod, 'status', facts)],
+    result: { kind: 'ended', result },
   };
 }
 
@@ -43,7 +44,7 @@ interface FailureContext {
   last: AttemptRecord | undefined;
 }
 
-function unschedulable(pod: KubeObject, result: UnschedulableResult, { state, cluster, act, last }: FailureContext): Decision {
+function unschedulable(pod: KubeObject, result: UnschedulableResult, { state, cluster, act, last }: FailureContext): Decided<Ended> {
   const preemption = result.postFilter?.preemption;
   const chosen = preemption?.chosen;
   const plugins = [...result.unschedulablePlugins].sort();
@@ -61,7 +62,7 @@ function unschedulable(pod: KubeObject, result: UnschedulableResult, { state, cl
     records.push(...room.records);
     steps.push(...room.steps);
   }
-  return { subject: subjectOf(pod), records, steps };
+  return { subject: subjectOf(pod), records, steps, result: { kind: 'ended', result } };
 }
 
 interface Attempt {

@@ -4,9 +4,9 @@ import type { Basis } from '#libs/events';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { AttemptResult } from '#libs/scheduling';
 import { withAssumed } from './assumed';
-import { waitLook, type WaitEnd } from './binding-cycle';
+import { waitDecision, type WaitEnd } from './binding-cycle';
 import type { AttemptInputs, SchedulerState } from './scheduler-state';
-import { attemptLook, schedulingCycle, skipped } from './scheduling-cycle';
+import { attemptDecision, schedulingCycle, skipped } from './scheduling-cycle';
 import { finishPreemption, isUnfinishedPreemption, preemptorOf } from './unfinished-preemptions';
 
 /** The decision made again from its basis: the state has folded all up to there. */
@@ -22,13 +22,13 @@ export function rederive(
   if (!pod) return undefined;
   const end = basis.inputs as WaitEnd | undefined;
   if (end?.wait !== undefined) {
-    return withAssumed(state, cluster, assumed, () => waitLook(state, cluster, pod, end, context)?.decision);
+    return withAssumed(state, cluster, assumed, () => waitDecision(state, cluster, pod, end, context));
   }
   if (pod.metadata.deletionTimestamp) return skipped(pod);
   const inputs = inputsOf(basis.inputs);
   return withAssumed(state, cluster, assumed, () => {
     const attempted = schedulingCycle(state, pod, { cluster, context, inputs });
-    return attempted && attemptLook(state, cluster, pod, attempted, context, inputs).decision;
+    return attempted && attemptDecision(state, cluster, pod, attempted, context, inputs);
   });
 }
 
@@ -43,7 +43,8 @@ export function explainAttempt(
   const pod = cluster.byKey('pods', basis.subject);
   if (!pod || (basis.inputs as WaitEnd | undefined)?.wait !== undefined) return undefined;
   return withAssumed(state, cluster, assumed, () => {
-    const attempted = schedulingCycle(state, pod, { cluster, context, inputs: inputsOf(basis.inputs), evaluateAll: true });
+    const whole = { ...context, evaluateAll: true };
+    const attempted = schedulingCycle(state, pod, { cluster, context: whole, inputs: inputsOf(basis.inputs) });
     return attempted?.kind === 'ended' ? { pod, result: attempted.result } : undefined;
   });
 }

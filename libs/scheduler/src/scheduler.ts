@@ -1,15 +1,15 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Decision, DecisionContext, StepOutcome, WholeController } from '#libs/control-loop';
+import type { Decision, DecisionContext, PureController, StepOutcome } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
-import { createProfiles, type ExtenderCall, type Profiles, type Registry } from '#libs/scheduling';
-import { bindingSettled, nextWait, nextWaitTimeout, waitLookedAt, waitOver } from './binding-cycle';
+import { createProfiles, type Profiles, type Registry } from '#libs/scheduling';
+import { bindingSettled, nextWait, nextWaitTimeout, waitDecided, waitOver } from './binding-cycle';
 import { behaviourWith, withoutSecrets } from './configuration';
 import { addAllEventHandlers, followAppend } from './event-handlers';
 import { failureSettled } from './handle-scheduling-failure';
-import { subjectOf, type Look } from './look';
+import { subjectOf, type Decided } from './outcome';
 import { rederive } from './made-again';
 import { newSchedulerState, type Flight, type SchedulerState } from './scheduler-state';
-import { abandonQuestion, nextPod, podLookedAt, scheduleOne, type NextPod } from './scheduling-cycle';
+import { abandonQuestion, nextPod, podDecided, scheduleOne, type NextPod } from './scheduling-cycle';
 import {
   finishPreemption,
   isUnfinishedPreemption,
@@ -28,29 +28,24 @@ export interface SchedulerControllerOptions {
   registry?: Registry;
 }
 
-/** The controller, and the questions to extenders that it has recorded and somebody has to send. */
-export interface SchedulerController extends WholeController<SchedulerState> {
+export interface SchedulerController extends PureController<SchedulerState> {
   readonly profiles: Profiles;
-  /** By the name of the question (`ExtenderAsked.ask`). Whoever sends it takes it out. */
-  readonly outbox: Map<string, ExtenderCall>;
 }
 
 /**
  * The scheduler as a state machine: takes a pod, decides on a snapshot, assumes, writes. Decisions are pipelined: one that is not
- * in the log yet counts for the next.
+ * in the log yet counts for the next. `next`, `decide` and `decided` are the table of contents of what it does.
  */
 export function schedulerController(options: SchedulerControllerOptions = {}): SchedulerController {
   const create = (): Profiles => createProfiles(options.config, { registry: options.registry });
   // A bad configuration is refused when the controller is made, not at its first decision.
   const profiles = create();
-  const outbox = new Map<string, ExtenderCall>();
   return {
     name: options.identity ? `scheduler-${options.identity}` : 'scheduler',
     behaviour: behaviourWith(profiles, options.registry),
     stream: 'scheduler-decisions',
     config: options.config === undefined ? {} : { kubeSchedulerConfiguration: withoutSecrets(options.config) },
     profiles,
-    outbox,
 
     initial(cluster, now) {
       const state = newSchedulerState(create());
@@ -62,20 +57,13 @@ export function schedulerController(options: SchedulerControllerOptions = {}): S
       return state;
     },
 
-    apply(state, append, cluster) {
-      followAppend(state, append, cluster.time);
+    apply(state, append) {
+      followAppend(state, append, append.time);
     },
 
-    decide(state, cluster, context) {
-      for (let due = nextDue(state, context.now); due; due = nextDue(state, context.now)) {
-        const look = lookAt(state, cluster, due, context);
-        lookedAt(state, cluster, due, look, context);
-        if (look?.call) outbox.set(context.decision, look.call);
-        if (look) return look.decision;
-      }
-      return undefined;
-    },
-
+    next: (state, _cluster, now) => nextDue(state, now)?.subject,
+    decide,
+    decided,
     settled,
 
     nextWake(state, now) {
@@ -107,13 +95,12 @@ function nextDue(state: SchedulerState, now: number): Due | undefined {
   return next && { what: 'attempt a pod', subject: subjectOf(next.queued.info.pod), next };
 }
 
-/** A function of state, cluster and context: changes nothing. Undefined: there is nothing to write. */
-function lookAt(state: SchedulerState, cluster: ClusterState, due: Due, context: DecisionContext): Look | undefined {
+function decide(state: SchedulerState, cluster: ClusterState, subject: string, context: DecisionContext): Decided | undefined {
+  const due = nextDue(state, context.now);
+  if (due?.subject !== subject) return undefined;
   switch (due.what) {
-    case 'finish a preemption': {
-      const decision = finishPreemption(cluster, due.uid);
-      return decision && { decision, outcome: { kind: 'skipped' } };
-    }
+    case 'finish a preemption':
+      return finishPreemption(cluster, due.uid);
     case 'end a wait':
       return waitOver(state, cluster, due.flight, context);
     case 'flush the queue':
@@ -123,21 +110,29 @@ function lookAt(state: SchedulerState, cluster: ClusterState, due: Due, context:
   }
 }
 
-/** Puts into the state what came of the look. */
-function lookedAt(state: SchedulerState, cluster: ClusterState, due: Due, look: Look | undefined, context: DecisionContext): void {
+function decided(
+  state: SchedulerState,
+  _cluster: ClusterState,
+  subject: string,
+  decision: Decision | undefined,
+  context: DecisionContext,
+): void {
+  const due = nextDue(state, context.now);
+  if (due?.subject !== subject) return;
+  const made = decision as Decided | undefined;
   switch (due.what) {
     case 'finish a preemption':
       state.unfinishedPreemptions.shift();
-      if (!look) preemptionFinished(state, due.uid, cluster.time);
+      if (!made) preemptionFinished(state, due.uid, context.now);
       return;
     case 'end a wait':
-      waitLookedAt(state, due.flight, look, context);
+      waitDecided(state, due.flight, made, context);
       return;
     case 'flush the queue':
       state.queue.flush(context.now);
       return;
     case 'attempt a pod':
-      podLookedAt(state, due.next, look, context);
+      podDecided(state, due.next, made, context);
   }
 }
 

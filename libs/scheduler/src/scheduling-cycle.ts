@@ -1,5 +1,5 @@
 // The scheduling cycle, read downwards (upstream schedule_one.go: NextPod, ScheduleOne, schedulingCycle, assume). The functions down to
-// `attempt` look and say; those behind it put into the state what came of the look.
+// `attemptDecision` look and decide; those behind it put into the state what came of that.
 import type { ClusterState } from '#libs/cluster-state';
 import type { DecisionContext } from '#libs/control-loop';
 import { fact } from '#libs/events';
@@ -17,7 +17,7 @@ import { bindingCycle } from './binding-cycle';
 import { Draws, answerIn, dialogueOf, extenderAsked, mayAskAgain } from './extender-dialogue';
 import { lookAtHeldPodsAgain, takeOff } from './flights';
 import { countFailure, handleSchedulingFailure } from './handle-scheduling-failure';
-import { framed, subjectOf, type Look } from './look';
+import { callsOf, framed, subjectOf, type Decided } from './outcome';
 import type { AttemptInputs, Failure, SchedulerState } from './scheduler-state';
 
 /** A pod that can be decided on now, and what its attempt is made with. */
@@ -39,19 +39,18 @@ export function scheduleOne(
   cluster: ClusterState,
   { queued, inputs }: NextPod,
   context: DecisionContext,
-): Look | undefined {
+): Decided | undefined {
   const { uid, pod } = queued.info;
   // Upstream skipPodSchedule.
   if (!state.pending.has(uid) || state.cache.isAssumed(uid)) return undefined;
-  if (pod.metadata.deletionTimestamp) return { decision: skipped(pod), outcome: { kind: 'skipped' } };
+  if (pod.metadata.deletionTimestamp) return skipped(pod);
   const attempted = schedulingCycle(state, pod, { cluster, context, inputs });
   if (!attempted) return undefined;
-  const look = attemptLook(state, cluster, pod, attempted, context, inputs);
-  return { ...look, decision: framed(state, look.decision, uid, inputs) };
+  return framed(state, attemptDecision(state, cluster, pod, attempted, context, inputs), uid, inputs);
 }
 
 /** A pod that is going is not scheduled: reported, and forgotten. */
-export function skipped(pod: KubeObject): Look['decision'] {
+export function skipped(pod: KubeObject): Decided {
   const { namespace = '', name, uid } = pod.metadata;
   const report = fact('Reported', {
     resource: 'pods',
@@ -63,15 +62,13 @@ export function skipped(pod: KubeObject): Look['decision'] {
     message: `skip schedule deleting pod: ${namespace}/${name}`,
     component: pod.spec?.schedulerName ?? 'default-scheduler',
   });
-  return { subject: subjectOf(pod), records: [report], steps: [] };
+  return { subject: subjectOf(pod), records: [report], steps: [], result: { kind: 'written' } };
 }
 
 export interface Attempting {
   cluster: ClusterState;
   context: DecisionContext;
   inputs: AttemptInputs;
-  /** Every node is looked at, for explanations. */
-  evaluateAll?: boolean;
 }
 
 /** How an attempt ends, or the question that it cannot go on without. */
@@ -79,13 +76,10 @@ export type Attempted =
   { kind: 'ended'; result: AttemptResult; prepared?: PreparedBinding } | { kind: 'ask'; call: ExtenderCall; draws: readonly number[] };
 
 /** From snapshot to chosen node, then Reserve, Permit and PreBind. Undefined: no profile is the pod's. */
-export function schedulingCycle(
-  state: SchedulerState,
-  pod: KubeObject,
-  { cluster, context, inputs, evaluateAll = false }: Attempting,
-): Attempted | undefined {
+export function schedulingCycle(state: SchedulerState, pod: KubeObject, { cluster, context, inputs }: Attempting): Attempted | undefined {
   const profile = state.profiles.get(podInfoOf(pod).spec.schedulerName || 'default-scheduler');
   if (!profile) return undefined;
+  const { evaluateAll = false } = context;
   const { extenders, percentageOfNodesToScore } = state.profiles.configuration;
   const draws = new Draws(context.chance, inputs.draws ?? []);
   const snapshot = state.cache.snapshot();
@@ -119,38 +113,39 @@ function tooManyQuestions({ url }: ExtenderCall, nextStartNodeIndex: number): At
 }
 
 /** What the end of an attempt means in events: a question, a binding, or a failure. */
-export function attemptLook(
+export function attemptDecision(
   state: SchedulerState,
   cluster: ClusterState,
   pod: KubeObject,
   attempted: Attempted,
   context: DecisionContext,
   inputs: AttemptInputs,
-): Look {
+): Decided {
   if (attempted.kind === 'ask') {
     const { call, draws } = attempted;
-    const begun = inputs.attempt ?? context.decision;
-    const asked = extenderAsked(pod, call, context.decision, begun);
-    const decision = { subject: subjectOf(pod), records: [asked], steps: [] };
-    return { decision, call, outcome: { kind: 'asks', inputs: { ...inputs, attempt: begun, draws } } };
+    const ask = context.decision;
+    const attempt = inputs.attempt ?? ask;
+    const records = [extenderAsked(pod, call, ask, attempt)];
+    const result = { kind: 'asks', inputs: { ...inputs, attempt, draws } } as const;
+    return { subject: subjectOf(pod), records, steps: [], ...callsOf(call, ask), result };
   }
   const { result, prepared } = attempted;
+  const decision =
+    result.kind === 'bound'
+      ? bindingCycle(state, pod, result.node, prepared, context)
+      : handleSchedulingFailure(state, cluster, pod, result, context.decision);
   const { nextStartNodeIndex } = result;
-  if (result.kind === 'bound') {
-    const { outcome, ...binding } = bindingCycle(state, pod, result.node, prepared, context);
-    return { ...binding, outcome: { ...outcome, nextStartNodeIndex } };
-  }
-  const decision = handleSchedulingFailure(state, cluster, pod, result, context.decision);
-  return { decision, outcome: { kind: 'ended', result, nextStartNodeIndex } };
+  const explained = context.evaluateAll ? { attempt: result } : {};
+  return { ...decision, result: { ...decision.result, nextStartNodeIndex, ...explained } };
 }
 
-/** What came of the look at the next pod: it is popped, and what was decided counts at once. */
-export function podLookedAt(state: SchedulerState, { queued }: NextPod, look: Look | undefined, context: DecisionContext): void {
+/** What came of the next pod's turn: it is popped, and what was decided counts at once. */
+export function podDecided(state: SchedulerState, { queued }: NextPod, decision: Decided | undefined, context: DecisionContext): void {
   const { uid, pod } = queued.info;
   if (state.asking) state.asking = undefined;
   else state.queue.pop(context.now);
-  const outcome = look?.outcome;
-  if (!outcome || outcome.kind === 'skipped') {
+  const outcome = decision?.result;
+  if (!outcome || outcome.kind === 'written') {
     state.queue.done(uid);
   } else if (outcome.kind === 'asks') {
     const { ordinal, decision: ask } = context;

@@ -1,6 +1,7 @@
 import type { ClusterState, PreemptionAct } from '#libs/cluster-state';
-import type { Decision, Step } from '#libs/control-loop';
+import type { Step } from '#libs/control-loop';
 import { fact, type PreemptionDecided } from '#libs/events';
+import type { Decided } from './outcome';
 import { victimRequest } from './prepare-candidate';
 import type { SchedulerState, UnfinishedPreemption } from './scheduler-state';
 
@@ -23,13 +24,14 @@ export function isUnfinishedPreemption(subject: string): boolean {
 }
 
 /** The rest of an act: what its first event says, less what the state shows to be done. */
-export function finishPreemption(cluster: ClusterState, uid: string): Decision | undefined {
+export function finishPreemption(cluster: ClusterState, uid: string): Decided | undefined {
   const act = cluster.decisions.acts.get(uid);
   const steps = act ? stepsLeft(cluster, act) : [];
   if (!act || steps.length === 0) return undefined;
   return {
     subject: preemptionSubject(uid),
     steps,
+    result: { kind: 'written' },
     cause: { correlationId: act.event.metadata.$correlationId as string, causationId: act.event.id },
   };
 }

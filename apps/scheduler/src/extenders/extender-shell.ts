@@ -9,6 +9,8 @@ import { recordedAnswer, type ExtenderAnswer, type ExtenderCall } from '#libs/sc
 /** Sends a question and gives what came back: the body of a 200, or why there is none. Never rejects. */
 export type ExtenderSender = (call: ExtenderCall) => Promise<{ body: Json } | { error: string }>;
 
+/** Questions kept for their record; more than can be under way at once, so that only those go whose record was refused. */
+const unsentMax = 1_024;
 /** How often the recording of an answer is tried before the scheduler is left waiting (the log is gone then). */
 const recordAttemptsMax = 5;
 
@@ -17,33 +19,48 @@ const recordAttemptsMax = 5;
  * scheduler then finds in the log. A question that a scheduler of before left open is nobody's: its attempt begins anew.
  */
 export class ExtenderShell {
-  private folded: Subscription | undefined;
+  /** Decided on and not yet seen in the log, by the name of the question. */
+  private readonly unsent = new Map<string, ExtenderCall>();
+  private subscriptions: Subscription | undefined;
 
   constructor(
     private readonly runtime: ClusterRuntime,
-    private readonly controller: Pick<SchedulerController, 'outbox' | 'name'>,
+    private readonly controller: Pick<SchedulerController, 'name'>,
     private readonly send: ExtenderSender,
   ) {}
 
   start(): void {
-    this.folded = this.runtime.folded$.subscribe({
+    const { calls$, folded$ } = this.runtime;
+    this.subscriptions = calls$.subscribe(({ ask, request }) => {
+      if (ask.startsWith(`${this.controller.name}/`)) this.keep(ask, request as ExtenderCall);
+    });
+    const folded = folded$.subscribe({
       next: (appends) => {
         for (const { change, events } of appends) if (!change) for (const event of events) this.take(event);
       },
       error: () => undefined,
     });
+    this.subscriptions.add(folded);
   }
 
   stop(): void {
-    this.folded?.unsubscribe();
+    this.subscriptions?.unsubscribe();
+    this.unsent.clear();
+  }
+
+  private keep(ask: string, call: ExtenderCall): void {
+    this.unsent.set(ask, call);
+    if (this.unsent.size <= unsentMax) return;
+    const [oldest] = this.unsent.keys();
+    this.unsent.delete(oldest as string);
   }
 
   private take(event: RecordedEvent): void {
     if (event.type !== 'ExtenderAsked') return;
     const ask = event.data.ask as string;
-    const call = this.controller.outbox.get(ask);
+    const call = this.unsent.get(ask);
     if (!call) return;
-    this.controller.outbox.delete(ask);
+    this.unsent.delete(ask);
     void this.answer(event, call);
   }
 

@@ -1,18 +1,12 @@
 import type { Decision } from '#libs/control-loop';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import type { ExtenderCall } from '#libs/scheduling';
+import type { AttemptResult, ExtenderCall } from '#libs/scheduling';
 import type { AttemptInputs, BindingWait, Ending, SchedulerState } from './scheduler-state';
 
-/** What a look at a pod comes to: the decision that is written, and what the state is told of it. */
-export interface Look<O extends Outcome = Outcome> {
-  decision: Decision;
-  /** The question that is sent once the decision is recorded. */
-  call?: ExtenderCall;
-  outcome: O;
-}
-
+/** What the state is told of a decision, beside what is written. */
 export type Outcome =
-  | { kind: 'skipped' }
+  /** A pod that is going, or the rest of a preemption: nothing but what is written. */
+  | { kind: 'written' }
   /** An extender has to answer before the attempt can go on. */
   | { kind: 'asks'; inputs: AttemptInputs }
   | Ended;
@@ -24,14 +18,26 @@ export interface Ended {
   /** Before the pod is bound (again). */
   waiting?: BindingWait;
   nextStartNodeIndex?: number;
+  /** All that was found out on the way, for explanations (`context.evaluateAll`). */
+  attempt?: AttemptResult;
+}
+
+/** A decision with what the state is to be told of it. */
+export interface Decided<O extends Outcome = Outcome> extends Decision {
+  result: O;
 }
 
 export function subjectOf(pod: KubeObject): string {
   return `${pod.metadata.namespace}/${pod.metadata.name}`;
 }
 
+/** @param ask the name of the question: that of the decision */
+export function callsOf(call: ExtenderCall, ask: string): Pick<Decision, 'calls'> {
+  return { calls: [{ ask, request: call }] };
+}
+
 /** With its cause, its inputs, and which decisions before it are not in the log yet. */
-export function framed(state: SchedulerState, decision: Decision, uid: string, inputs: object): Decision {
+export function framed(state: SchedulerState, decision: Decided, uid: string, inputs: object): Decided {
   const [lowest] = state.underWay.keys();
   return {
     ...decision,
