@@ -6,6 +6,7 @@ import type { Figure } from './figure';
  * Baselines beside them are those of bench/baseline.json (`--save` writes it).
  */
 const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
+  'pod-life': async () => (await import('./pod-life.js')).benchPodLife(),
   fold: async () => (await import('./fold.js')).benchFold(),
   'event-log': async () => (await import('./event-log.js')).benchEventLog(),
   scheduling: async () => (await import('./scheduling.js')).benchScheduling(),

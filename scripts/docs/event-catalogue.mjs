@@ -37,7 +37,7 @@ const typesText = `## Types
 `;
 
 const metadata = `## Metadata
-Every event carries the same metadata (\`libs/events/src/metadata.ts\`):
+What readers of the log get with every event (\`libs/events/src/metadata.ts\`; \`kubereel log -o json\` prints it so):
 
 ${table(
   ['Field', 'Says'],
@@ -48,14 +48,24 @@ ${table(
     ['`v`', 'version of the payload'],
     ['`i`, `n`', 'place in its append, from 1, and the length of the append'],
     ['`writer`', 'the process that wrote it'],
-    ['`digest`, `follows`', 'its digest, and that of its predecessor: in the stream for objects, of the same writer in a decision stream'],
+    ['`digest`', 'of what it says and of the digest before it: in the stream for objects, of the same writer in a decision stream'],
     ['`step`', 'which step of its decision it is'],
     [
       '`basis`',
-      'of a decision: the position folded, the time, the configuration and whatever else it rests on; absent on what clients write',
+      'of a decision, on the first event of its append: the position folded, the time, the configuration and whatever else it rests on; absent on what clients write',
     ],
+    ['`at`, `w`', 'on the first event of an append: the position it was prepared at, and its number among its writer’s'],
+    [
+      '`op`, `verb`, `sub`, `body`',
+      'on the first event of a user’s append: the operation, what was asked for, and the digest of the request',
+    ],
+    ['`tape`', 'on the first event of some appends: the rounds of its writer’s controllers since the one before'],
   ],
 )}
+
+In the log (\`libs/events/src/stored-metadata.ts\`) an append says once, on its first event, what its events share. A later one carries \`i\`, \`digest\` and, where they
+are needed, \`frame\` and \`v\`. On the first, \`i\`, and \`n\` and \`v\` where they are 1, are left out; so is a controller’s \`actor\`, which its basis names; so is of the basis what is said
+elsewhere: a position that is \`at\`, a time that is \`time\`, a subject that is the stream’s object. A basis with nothing else to say is the decision alone.
 `;
 
 function fieldRow({ name, type, optional, comment }) {

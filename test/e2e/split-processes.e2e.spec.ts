@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { EventReader } from '#libs/cluster-state';
 import { connectEventStoreDb, openEmbeddedLog, type RecordedEvent } from '#libs/event-log';
 import { cli, eventually, RunningCluster } from './running-cluster';
 
@@ -40,7 +41,8 @@ describe('apps as processes of their own', () => {
   async function events(folder: string): Promise<RecordedEvent[]> {
     const log = await openEmbeddedLog({ folder: join(folder, 'log'), readOnly: true });
     const all: RecordedEvent[] = [];
-    for await (const page of log.readAll()) all.push(...page);
+    const reader = new EventReader();
+    for await (const page of log.readAll()) all.push(...page.map((event) => reader.read(event)));
     await log.close();
     return all;
   }

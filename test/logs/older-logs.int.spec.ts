@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { controllerFactory } from '../../apps/cli/src/up/controllers';
 import { verify } from '#libs/audit';
-import { foldLog } from '#libs/cluster-state';
+import { EventReader, foldLog } from '#libs/cluster-state';
 import { createMemoryLog, type EventLog, type RecordedEvent } from '#libs/event-log';
 
 /** Logs that earlier versions wrote; each version has to read them all. They are never written again. */
@@ -17,10 +17,12 @@ async function opened(name: string): Promise<{ log: EventLog; events: RecordedEv
     .split('\n');
   const events = lines.map((line) => JSON.parse(line) as RecordedEvent);
   const log = createMemoryLog();
+  const reader = new EventReader();
   let append: RecordedEvent[] = [];
   for (const event of events) {
     append.push(event);
-    if (event.metadata.i !== event.metadata.n) continue;
+    const { i, n } = reader.read(event).metadata;
+    if (i !== n) continue;
     await log.append(event.stream, append, 'any');
     append = [];
   }

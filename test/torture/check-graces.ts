@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { EventReader } from '#libs/cluster-state';
 import { openEmbeddedLog, type RecordedEvent } from '#libs/event-log';
 
 /** What the log says of a pod in the life that it is in. */
@@ -18,7 +19,9 @@ interface PodLife {
 export async function gracesLost(folder: string): Promise<string[]> {
   const log = await openEmbeddedLog({ folder: join(folder, 'log'), readOnly: true });
   const check = new GraceCheck();
-  for await (const page of log.readAll({ filter: { streamPrefixes: ['local.pods-'] } })) for (const event of page) check.take(event);
+  const reader = new EventReader();
+  for await (const page of log.readAll({ filter: { streamPrefixes: ['local.pods-'] } }))
+    for (const event of page) check.take(reader.read(event));
   await log.close();
   return check.problems;
 }

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { EventReader } from '#libs/cluster-state';
+import type { RecordedEvent } from '#libs/event-log';
 import { eventually, kubereel, RunningCluster } from '../e2e/running-cluster';
 import { WallClock } from './wall-clock';
 
@@ -39,9 +41,11 @@ describe('a cluster whose wall clock is set', () => {
   /** Position and cluster time of every event. */
   async function times(): Promise<Told[]> {
     const found: Told[] = [];
+    const reader = new EventReader();
     for (let from: number | undefined = 0; from !== undefined;) {
       const { body } = await cluster.get(`/kubereel/log?from=${from}`);
-      for (const { position, metadata } of body.events) found.push({ position, time: metadata.time });
+      for (const { position, metadata } of body.events.map((event: RecordedEvent) => reader.read(event)))
+        found.push({ position, time: metadata.time });
       from = body.next;
     }
     return found;

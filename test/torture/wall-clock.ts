@@ -1,5 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EventReader } from '#libs/cluster-state';
 import { openEmbeddedLog } from '#libs/event-log';
 
 const dayMs = 86_400_000;
@@ -44,9 +45,10 @@ export class WallClock {
 export async function timesGoneBack(folder: string, split: boolean): Promise<string[]> {
   const log = await openEmbeddedLog({ folder: join(folder, 'log'), readOnly: true });
   const problems: string[] = [];
+  const reader = new EventReader();
   let latest = 0;
   for await (const page of log.readAll()) {
-    for (const { stream, position, metadata } of page) {
+    for (const { stream, position, metadata } of page.map((event) => reader.read(event))) {
       const time = metadata.time as number;
       if (time < latest - (split ? splitSlackMs : 0))
         problems.push(`${stream} at ${position}: its time is ${latest - time} ms before an earlier event's`);

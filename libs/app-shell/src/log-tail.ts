@@ -1,4 +1,4 @@
-import { clusterPrefix, digestOf, parseStream } from '#libs/events';
+import { clusterPrefix, digestOf, parseStream, type StoredMetadata } from '#libs/events';
 import { EventLogError, LogUnavailableError, type EventLog, type RecordedEvent } from '#libs/event-log';
 
 /** Events looked at when a process starts: what a crash, a failing disk or a careless hand is likeliest to have hit. A few milliseconds. */
@@ -23,16 +23,15 @@ export class DamagedLogError extends Error {
  * @throws DamagedLogError naming the first event that is not as it was written
  */
 export async function checkTail(log: EventLog, cluster: string): Promise<void> {
-  const events = await newest(log, cluster);
-  const revisions = new Map<string, number>();
+  const events = (await newest(log, cluster)).reverse();
+  const check = new TailCheck(cluster, await digestsBefore(log, cluster, events));
   let whole: number | undefined;
-  for (const event of events.reverse()) {
-    const problem = problemOf(event, cluster, revisions.get(event.stream));
+  for (const event of events) {
+    const problem = check.problemOf(event);
     if (problem !== undefined) {
       const { type, stream, revision, position, id } = event;
       throw new DamagedLogError(`${type} at position ${position} (${stream}, revision ${revision}, id ${id}) ${problem}`, whole);
     }
-    revisions.set(event.stream, event.revision);
     whole = event.position;
   }
 }
@@ -65,14 +64,49 @@ function isDamage(error: unknown): boolean {
   return error instanceof Error && /malformed|not a database|disk I\/O/.test(error.message);
 }
 
-function problemOf({ metadata, data, ...event }: RecordedEvent, cluster: string, before: number | undefined): string | undefined {
-  const { stream, revision } = event;
-  if (!parseStream(cluster, stream)) return undefined;
-  const { follows, digest, writer } = metadata as { follows?: string; digest?: string; writer?: string };
-  // What somebody else put there has no digest; `verify` has its say about it.
-  const isOurs = digest !== undefined || writer !== undefined || '$base64' in metadata || '$base64' in data;
-  if (isOurs && digestOf({ ...event, metadata, data }, stream, follows) !== digest)
-    return 'does not say what was written: its digest is another';
-  if (before !== undefined && revision !== before + 1) return `does not follow revision ${before} of its stream: what was between is gone`;
-  return undefined;
+/** Of each stream that one writer at a time writes to: the digest of the event before the first of these. */
+async function digestsBefore(log: EventLog, cluster: string, events: readonly RecordedEvent[]): Promise<Map<string, string>> {
+  const firsts = new Map<string, RecordedEvent>();
+  for (const event of events) if (!firsts.has(event.stream)) firsts.set(event.stream, event);
+  const found = new Map<string, string>();
+  const look = async ({ stream, revision, metadata }: RecordedEvent): Promise<void> => {
+    if (revision === 0 || metadata.follows !== undefined || isShared(stream, cluster)) return;
+    for await (const [before] of log.readStream(stream, { direction: 'backwards', from: revision - 1, limit: 1 }))
+      if (before?.revision === revision - 1) found.set(stream, before.metadata.digest as string);
+  };
+  await Promise.all([...firsts.values()].map(look));
+  return found;
+}
+
+/** Whether several writers write to a stream, each in a chain of his own: `verify` knows where that begins. */
+function isShared(stream: string, cluster: string): boolean {
+  const subject = parseStream(cluster, stream);
+  return subject?.kind === 'decision' && (subject.writer === undefined || subject.stream === 'leadership');
+}
+
+/** Takes events in the order of the log. */
+class TailCheck {
+  private readonly revisions = new Map<string, number>();
+
+  constructor(
+    private readonly cluster: string,
+    private readonly digests: Map<string, string>,
+  ) {}
+
+  problemOf(event: RecordedEvent): string | undefined {
+    const { stream, revision } = event;
+    if (!parseStream(this.cluster, stream)) return undefined;
+    const { follows, digest, writer } = event.metadata as StoredMetadata;
+    const before = this.revisions.get(stream);
+    const predecessor = follows ?? this.digests.get(stream);
+    this.revisions.set(stream, revision);
+    if (digest !== undefined) this.digests.set(stream, digest);
+    if (before !== undefined && revision !== before + 1)
+      return `does not follow revision ${before} of its stream: what was between is gone`;
+    // What somebody else put there has no digest; `verify` has its say about it.
+    const isOurs = digest !== undefined || writer !== undefined || '$base64' in event.metadata || '$base64' in event.data;
+    const isKnown = follows !== undefined || revision === 0 || (predecessor !== undefined && !isShared(stream, this.cluster));
+    if (isOurs && isKnown && digestOf(event, stream, predecessor) !== digest) return 'does not say what was written: its digest is another';
+    return undefined;
+  }
 }

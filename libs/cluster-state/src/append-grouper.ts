@@ -15,24 +15,22 @@ export class TornAppendError extends Error {
 
 /**
  * Puts the events of the log back together into appends: nobody stops inside one. Pages may end inside an append, but nothing lies
- * between its events (the store writes an append in one piece). Reading may begin behind the first frames of one.
+ * between its events (the store writes an append in one piece).
  */
 export class AppendGrouper {
   private pending: RecordedEvent[] = [];
-  private isFirst = true;
 
   /** The append that this event completes, if it does. @throws TornAppendError */
   add(event: RecordedEvent): readonly RecordedEvent[] | undefined {
-    const { i = 1, n = 1, frame } = event.metadata as { i?: number; n?: number; frame?: number };
+    const { i = 1, n = 1 } = event.metadata as { i?: number; n?: number };
     const before = this.pending[this.pending.length - 1];
     if (before) {
       const { i: last, n: length } = before.metadata as { i: number; n: number };
       if (event.stream !== before.stream || i !== last + 1 || n !== length)
         throw new TornAppendError(before, `${last} of ${length} events are there`);
-    } else if (i !== 1 && !(this.isFirst && frame !== undefined)) {
-      throw new TornAppendError(event, `it begins with event ${i} of ${n}`);
+    } else if (i !== 1) {
+      throw new TornAppendError(event, n < i ? `it begins with event ${i}` : `it begins with event ${i} of ${n}`);
     }
-    this.isFirst = false;
     if (n <= 1) return [event];
     this.pending.push(event);
     if (i < n) return undefined;

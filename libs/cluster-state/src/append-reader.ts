@@ -1,15 +1,16 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { upcast, versionOf } from '#libs/events';
 import { AppendGrouper, TornAppendError } from './append-grouper';
+import { EventReader } from './event-reader';
 
-/** The events of one append, in order, as the newest versions of their types have them. */
+/** The events of one append, in order, as EventReader gives them. */
 export type Append = readonly RecordedEvent[];
 
 /**
- * The one way from the events of a log to what they say: an older version of an event is read as the newest one, and events are put
- * together into whole appends. Whoever wants more than ids, positions and digests of a log reads it through this.
+ * The one way from the events of a log to what they say: each is read with all of its metadata and in the newest version, and events
+ * are put together into whole appends. Whoever wants more than ids, positions and digests of a log reads it through this.
  */
 export class AppendReader {
+  private readonly events = new EventReader();
   private readonly grouper = new AppendGrouper();
 
   /** @param onTorn told of a part of an append, which is then left out; without it such a log is not read at all */
@@ -17,7 +18,7 @@ export class AppendReader {
 
   /** Takes the next event. Gives the append that it completes, if it does. @throws TornAppendError */
   add(event: RecordedEvent): Append | undefined {
-    const newest = current(event);
+    const newest = this.events.read(event);
     try {
       return this.grouper.add(newest);
     } catch (error) {
@@ -41,12 +42,4 @@ export class AppendReader {
       this.onTorn(error as TornAppendError);
     }
   }
-}
-
-/** The event as the newest version of its type has it; the same object when it is that already. */
-export function current(event: RecordedEvent): RecordedEvent {
-  const { v } = event.metadata;
-  const newest = versionOf(event.type);
-  if (typeof v !== 'number' || v === newest) return event;
-  return { ...event, data: upcast(event.type, v, event.data), metadata: { ...event.metadata, v: newest } };
 }

@@ -1,5 +1,6 @@
 export { framesOf, TornAppendError } from './append-grouper';
 export * from './append-reader';
+export * from './event-reader';
 export * from './log-fold';
 export * from './read-appends';
 export * from './find-append';

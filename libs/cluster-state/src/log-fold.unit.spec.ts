@@ -45,15 +45,6 @@ describe('the fold of a log', () => {
     expect(fold.state.get('pods', 'default', 'web')?.metadata.deletionTimestamp).toBe('2026-01-01T00:00:00Z');
   });
 
-  it('may begin behind the first frame of an append', () => {
-    const state = new ClusterState('local');
-    const fold = new LogFold(state, { until: 32 });
-    for (const event of deletion) fold.add(event);
-    const on = new LogFold(state);
-    expect(on.add(deletion[2] as RecordedEvent)).toHaveLength(1);
-    expect(state.get('pods', 'default', 'web')).toBeUndefined();
-  });
-
   it('says where an append without its end is, and where one without its beginning', () => {
     const [created, requested, deleted] = deletion as [RecordedEvent, RecordedEvent, RecordedEvent];
     const unfinished = new LogFold(new ClusterState('local'));

@@ -1,5 +1,5 @@
 import type { EventToAppend } from '#libs/event-log';
-import { digestOf, versionOf, validateEvent, type EventMetadata, type Fact } from '#libs/events';
+import { digestOf, storedMetadata, versionOf, validateEvent, type AppendNotes, type Fact } from '#libs/events';
 import { derivedId, type JsonObject } from '#libs/kernel';
 import type { Origin } from './origin';
 
@@ -15,6 +15,8 @@ export interface StampInput {
   follows: string | undefined;
   /** Distinguishes appends of one operation (`r` for records, attempt numbers). */
   label: string;
+  /** What else is said of the append, on its first event. */
+  notes?: AppendNotes;
 }
 
 /** The id of an event follows from who writes it, in which operation, and its place. */
@@ -23,17 +25,17 @@ export function eventId(writer: string, origin: Origin, label: string, index: nu
 }
 
 /**
- * Facts as events: validated, with derived ids, their place in the append, and the digest chain.
+ * Facts as events: validated, with derived ids, their place in the append, and the digest chain. What they share stands on the first.
  * @throws InvalidEventError — our own bug, never a client's.
  */
 export function stamp(input: StampInput): EventToAppend[] {
-  const { stream, frames, origin, writer, time, label } = input;
+  const { stream, frames, origin, writer, time, label, notes } = input;
   let follows = input.follows;
   const facts = frames.flatMap((frame, place) => frame.map((fact) => ({ fact, frame: frames.length > 1 ? place + 1 : undefined })));
   return facts.map(({ fact, frame }, index) => {
     validateEvent(fact.type, fact.data);
-    // One shape for all events; what is undefined is not in the JSON.
-    const metadata: Omit<EventMetadata, 'digest'> & { digest?: string } = {
+    const whole = {
+      ...notes,
       $correlationId: origin.correlationId,
       $causationId: origin.causationId,
       actor: origin.actor,
@@ -43,10 +45,11 @@ export function stamp(input: StampInput): EventToAppend[] {
       n: facts.length,
       frame,
       writer,
-      follows,
-      basis: index === 0 ? origin.basis : undefined,
+      basis: origin.basis,
       step: origin.step,
     };
+    // What is undefined is not in the JSON.
+    const metadata = storedMetadata(whole, stream);
     const event = {
       id: eventId(writer, origin, label, index),
       type: fact.type,

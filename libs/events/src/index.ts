@@ -1,4 +1,5 @@
 export * from './metadata';
+export * from './stored-metadata';
 export * from './stream-names';
 export * from './catalogue';
 export * from './digest';

@@ -20,8 +20,25 @@ export interface Basis {
   behaviour: string;
 }
 
-/** Metadata of every event. `$correlationId` and `$causationId` are EventStoreDB's own names. */
-export interface EventMetadata {
+/** What is said of an append once, on its first event. Each is absent where there is nothing to say. */
+export interface AppendNotes {
+  /** The last position folded when the append was prepared. */
+  at?: number;
+  /** Running number of the append among its writer's, from 1. */
+  w?: number;
+  /** Of a user's write: the operation, from which ids, uids and generated names are derived. */
+  op?: string;
+  verb?: string;
+  /** Subresource. */
+  sub?: string;
+  /** Digest of the request as it was decoded. */
+  body?: string;
+  /** Rounds of the writer's controllers since the last append that carries some. */
+  tape?: string;
+}
+
+/** Metadata of every event, as its readers get it. `$correlationId` and `$causationId` are EventStoreDB's own names. */
+export interface EventMetadata extends AppendNotes {
   $correlationId: string;
   $causationId?: string;
   /** A user (`user:admin`) or the controller that wrote it. */
@@ -35,14 +52,14 @@ export interface EventMetadata {
   n: number;
   /** Which of several frames of the append this belongs to, from 1; absent where the append is one frame. */
   frame?: number;
-  /** The process that wrote it; with `follows` it chains a writer's events on a stream that several write to. */
+  /** The process that wrote it. */
   writer: string;
-  /** Digest of the predecessor: in the stream for objects, of the same writer in a decision stream. Absent for the first. */
-  follows?: string;
-  digest: string;
+  /** On the first event of a controller's append. */
   basis?: Basis;
   /** Which step of its decision this is (`0`, `1`, …, or `record`), or whose refusal it records. */
   step?: string;
+  /** Covers what the event says and the predecessor's digest: in the stream for objects, of the same writer in a decision stream. */
+  digest: string;
 }
 
 const refusedPrefix = 'refused/';

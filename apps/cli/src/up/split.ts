@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClockOptions } from '#libs/app-shell';
+import { lastAppend, placeOf } from '#libs/cluster-state';
 import { openEmbeddedLog } from '#libs/event-log';
 import { writeAtomically } from './data-folder';
 import type { RunningControlPlane } from './running-control-plane';
@@ -121,13 +122,13 @@ async function writeOptions(plan: UpPlan): Promise<void> {
 }
 
 /** One clock for all apps, also for those started again: a cluster may be ahead of the wall clock, all of its apps alike. */
-async function clockOf({ source, speed, fresh }: UpPlan): Promise<ClockOptions> {
+async function clockOf({ source, speed, fresh, options }: UpPlan): Promise<ClockOptions> {
   const origin = Date.now();
   let start = origin;
   if (source.kind === 'embedded' && !fresh) {
     const log = await openEmbeddedLog({ folder: source.folder, readOnly: true }).catch(() => undefined);
-    for await (const [last] of log?.readAll({ direction: 'backwards', limit: 1 }) ?? [])
-      start = Math.max(start, Number(last?.metadata.time ?? 0));
+    const last = log && (await lastAppend(log, options.cluster));
+    if (last) start = Math.max(start, placeOf(last).time);
     await log?.close();
   }
   return { speed, start, origin };

@@ -1,12 +1,18 @@
 import type { TornAppendError } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
-import { digestOf, parseStream } from '#libs/events';
+import { digestOf, parseStream, type StoredMetadata } from '#libs/events';
 import type { EventCheck } from './check';
 import { findingAt, type Finding, type Findings } from './finding';
 
 interface Link {
-  revision: number;
   digest: string;
+  /** What it should be: another only where the event was changed, which is found there. What follows it is whole all the same. */
+  computed: string;
+}
+
+interface Head extends Link {
+  revision: number;
+  writer: string | undefined;
 }
 
 /**
@@ -15,9 +21,9 @@ interface Link {
  */
 export class DigestChain implements EventCheck {
   readonly letter = 'D';
-  private readonly heads = new Map<string, Link>();
-  /** Digest of each writer's last event in a stream of decisions, by stream and writer. */
-  private readonly writers = new Map<string, string>();
+  private readonly heads = new Map<string, Head>();
+  /** Each writer's last event in a stream of decisions, by stream and writer. */
+  private readonly writers = new Map<string, Link>();
 
   constructor(
     private readonly cluster: string,
@@ -26,20 +32,33 @@ export class DigestChain implements EventCheck {
 
   event(event: RecordedEvent): void {
     const { stream, revision } = event;
-    const { follows, digest, writer } = event.metadata as { follows?: string; digest?: string; writer?: string };
+    const { follows, digest = '', writer: named } = event.metadata as StoredMetadata;
     const subject = parseStream(this.cluster, stream);
     if (!subject) return;
     const head = this.heads.get(stream);
     const before = head?.revision ?? -1;
     const isWhole = revision <= before + 1;
-    const isUnchanged = digestOf(event, stream, follows) === digest;
     if (!isWhole) this.findings.foundAt('R', event, gapText(before + 1, revision - 1));
-    if (!isUnchanged) this.findings.foundAt('D', event, 'its digest does not fit what it says');
+    // The later events of an append do not repeat who wrote it.
+    const writer = named ?? head?.writer;
     const writerKey = subject.kind === 'decision' ? `${stream} ${writer ?? ''}` : undefined;
-    const predecessor = writerKey === undefined ? head?.digest : this.writers.get(writerKey);
-    if (follows !== predecessor && isWhole && isUnchanged) this.findings.found(unlinked(event));
-    this.heads.set(stream, { revision, digest: digest ?? '' });
-    if (writerKey !== undefined) this.writers.set(writerKey, digest ?? '');
+    const predecessor = writerKey === undefined ? head : this.writers.get(writerKey);
+    const computed = this.digestAfter(event, predecessor);
+    const isKnown = isWhole || follows !== undefined;
+    if (isKnown && computed !== digest) this.findings.foundAt('D', event, 'its digest does not fit what it says, behind what is before it');
+    const isLinked = follows === undefined || follows === predecessor?.digest;
+    if (!isLinked && isWhole && computed === digest) this.findings.found(unlinked(event));
+    const link = { digest, computed: isKnown ? computed : digest };
+    this.heads.set(stream, { ...link, revision, writer });
+    if (writerKey !== undefined) this.writers.set(writerKey, link);
+  }
+
+  /** Until version 0.1.0 an event named what it follows. */
+  private digestAfter(event: RecordedEvent, predecessor: Link | undefined): string {
+    const { follows, digest } = event.metadata as StoredMetadata;
+    const computed = digestOf(event, event.stream, follows ?? predecessor?.digest);
+    if (computed === digest || follows !== undefined || !predecessor || predecessor.computed === predecessor.digest) return computed;
+    return digestOf(event, event.stream, predecessor.computed);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '#libs/event-log';
-import { decisionStream, digestOf } from '#libs/events';
+import { decisionStream, digestOf, storedMetadata } from '#libs/events';
 import { DigestChain } from './digest-chain';
 import { Findings } from './finding';
 
@@ -66,5 +66,50 @@ describe('the digest chain of a decision stream', () => {
   it('names an event that says something else than when it was written', () => {
     const changed = events.map((event, i) => (i === 20 ? { ...event, data: { number: 7 } } : event));
     expect(problemsOf(changed)).toEqual([['D', 'w1-20']]);
+  });
+});
+
+describe('the digest chain of an object', () => {
+  const name = 'local.pods-default/web';
+
+  /** Appends of two events each, as they are stored. */
+  function life(appends: number): RecordedEvent[] {
+    let follows: string | undefined;
+    return Array.from({ length: appends * 2 }, (_, revision) => {
+      const whole = { $correlationId: 'story', actor: 'kubelet', v: 1, time: revision, i: (revision % 2) + 1, n: 2, writer: 'w' };
+      const metadata = storedMetadata(whole, name);
+      const event = { id: `e-${revision}`, type: 'Updated', data: { number: revision }, metadata };
+      follows = metadata.digest = digestOf(event as never, name, follows);
+      return { ...event, stream: name, revision, position: revision + 1, created: 0 } as unknown as RecordedEvent;
+    });
+  }
+
+  function foundIn(events: readonly RecordedEvent[]): [string, number][] {
+    const findings = new Findings();
+    const chain = new DigestChain('local', findings);
+    events.forEach((event) => chain.event(event));
+    return findings.listed.map(({ check, revision }) => [check, revision]);
+  }
+
+  it('is whole though no event says what it follows', () => {
+    const events = life(5);
+    expect(events.some(({ metadata }) => 'follows' in metadata)).toBe(false);
+    expect(foundIn(events)).toEqual([]);
+  });
+
+  it.each([
+    ['what the append says of all its events', 4, { actor: 'somebody' }],
+    ['the place of a later one', 5, { i: 3 }],
+    ['its digest', 4, { digest: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['what was not said', 4, { follows: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+  ])('names the event that was changed in %s, and no other', (_what, at, metadata) => {
+    const changed = life(5).map((event, i) => (i === at ? { ...event, metadata: { ...event.metadata, ...metadata } } : event));
+    expect(foundIn(changed)).toEqual([['D', at]]);
+  });
+
+  it('names the place where events were taken out, and where the gap was hidden', () => {
+    const taken = life(5).filter((_, i) => i !== 4 && i !== 5);
+    expect(foundIn(taken)).toEqual([['R', 6]]);
+    expect(foundIn(taken.map((event, revision) => ({ ...event, revision })))).toEqual([['D', 4]]);
   });
 });

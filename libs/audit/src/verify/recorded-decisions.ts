@@ -1,4 +1,3 @@
-import { current } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { Basis } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
@@ -32,8 +31,8 @@ export class DecisionCollector {
     return this.names.get(position);
   }
 
-  add(recorded: RecordedEvent): void {
-    const event = current(recorded);
+  /** @param event as EventReader gives it */
+  add(event: RecordedEvent): void {
     if (typeof event.data.review === 'string') this.answers.set(event.data.review, event);
     if (event.type === 'ControllerStarted')
       this.configs.set(`${event.data.controller as string}/${event.position}`, (event.data.config as JsonObject | undefined) ?? {});

@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { EventReader, type ClusterState } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
@@ -69,6 +69,7 @@ async function readEvents(
 ): Promise<{ events: number; seed: string }> {
   const { log, cluster } = options;
   const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings)];
+  const reader = new EventReader();
   let { seed } = options;
   let events = 0;
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
@@ -76,7 +77,7 @@ async function readEvents(
       events++;
       if (event.type === 'ClusterCreated') seed ??= event.data.seed as string;
       for (const check of checks) guarded(check.letter, findings, event, () => check.event(event));
-      guarded('D', findings, event, () => collector.add(event));
+      guarded('D', findings, event, () => collector.add(reader.read(event)));
     }
     options.onProgress?.(events);
   }

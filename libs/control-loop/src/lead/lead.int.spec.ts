@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryLog, LogUnavailableError, type EventLog, type RecordedEvent } from '#libs/event-log';
+import { digestOf } from '#libs/events';
 import { Lead, leaseMs, renewDeadlineMs, renewEveryMs, type LeadChange, type LeadTime } from './lead';
 import type { Holder } from './lead-view';
 
@@ -270,7 +271,9 @@ describe('the lead among instances of an app', () => {
     expect(leaders()).toEqual(['a']);
     const own = (await events()).filter(({ metadata }) => metadata.writer === 'a');
     expect(own.length).toBeGreaterThan(4);
-    own.forEach((event, index) => expect(event.metadata.follows).toBe(own[index - 1]?.metadata.digest));
+    own.forEach((event, index) =>
+      expect(event.metadata.digest).toBe(digestOf(event, event.stream, own[index - 1]?.metadata.digest as string | undefined)),
+    );
     expect(a.kinds).toEqual(['gained']);
   });
 });
