@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { renderWhy, renderWhyNot, why, whyNot, type WhyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { WhyFlags } from './why-flags';
@@ -6,7 +7,7 @@ import { findObject, unknownObject } from '../log/find-object';
 import { parseObjectName, type ObjectName } from '../log/object-name';
 import { painter } from '../terminal/colour';
 import { paintStory } from './paint-story';
-import { demandWhole, openClusterLog } from '../log/open-cluster-log';
+import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
 import { attemptExplainers } from './explainers';
 
@@ -26,12 +27,28 @@ export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
     const report = await why({ log, cluster, seed, object, controllers, explainers: await attemptExplainers() });
     if (!report) throw await unknownObject(text, object, found);
     const { told, data } =
-      flags.not === undefined ? { told: () => renderWhy(report), data: report } : answerNot(report, text, flags.not, flags.every === true);
+      flags.not === undefined
+        ? { told: () => renderWhy(report, { server: serverOf(found) }), data: report }
+        : answerNot(report, text, flags.not, flags.every === true);
     if (flags.output === 'text') process.stdout.write(paintStory(told(), painter()));
     else if (flags.output === 'json') process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
     else process.stdout.write((await import('yaml')).stringify(data));
   } finally {
     await log.close();
+  }
+}
+
+/** The API server of the log's cluster, as the kubeconfig in its folder has it. */
+function serverOf({ folder, server }: ClusterLog): string | undefined {
+  if (server !== undefined || folder === undefined) return server;
+  return /"server": "([^"]+)"/.exec(readIfThere(join(folder, 'kubeconfig')))?.[1];
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }
 

@@ -70,7 +70,9 @@ describe('why --not', () => {
       tookInstead: 'free',
       curable: false,
     });
-    expect(told).toContain('refused by NodeResourcesFit, went to free\n  reason: Insufficient cpu (removing pods would not help)\n');
+    expect(told).toContain(
+      'refused by NodeResourcesFit, went to free\n  reason: too little CPU: wants 2, 1 of 1 free (removing pods would not help)\n',
+    );
     expect((await askedOf('web', 'free')).told).toContain('attempt 1 of 1: it went there');
     expect(whyNot(await story('web'), 'nowhere')).toBeUndefined();
   });
@@ -120,7 +122,7 @@ describe('why --not', () => {
     const answer = whyNot(await story('polite'), 'only')!;
     expect(answer.attempts[0]).toMatchObject({ verdict: 'refused', curable: true, preemption: { result: 'chosen', decidedBy: 'single' } });
     expect(renderWhyNot(answer, 'every')).toContain(
-      'refused, and room is made there\n  reason: Insufficient cpu\n  preemption: removes first (0); chosen by being the only one\n',
+      'refused, and room is made there\n  reason: too little CPU: wants 3, 1 of 4 free\n  preemption: removes first (0); chosen by being the only one\n',
     );
   });
 });

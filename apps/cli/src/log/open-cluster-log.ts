@@ -16,6 +16,8 @@ export interface ClusterLog {
   seed: string | undefined;
   /** What to call it in messages. */
   place: string;
+  /** The API server it is asked through. */
+  server?: string;
   /** The data folder that it lies in, which remembers some of its events. */
   folder?: string;
   /** Of a cluster in memory that has reached its bound: everything up to this position has been let go. */
@@ -61,7 +63,7 @@ async function openRemoteLog(secrets: FindFlags['secrets']): Promise<ClusterLog>
   const api = ApiClient.fromKubeconfig();
   const log = new RemoteLog(api, secrets);
   const { cluster, seed, forgotten } = await log.identity();
-  return { log, cluster, seed, place: api.server, forgotten };
+  return { log, cluster, seed, place: api.server, server: api.server, forgotten };
 }
 
 /** @throws CliError for a question that needs the log from its first event on. */

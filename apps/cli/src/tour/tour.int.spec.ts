@@ -12,7 +12,7 @@ describe('tour', () => {
     const lines = await told();
     const text = lines.join('\n');
     expect(text).toMatch(/high \(1000000\) preempts low-[ab] \(100\) on node-1/);
-    expect(text).toMatch(/→ node-1 {2}removes low-[ab] \(100\), spares low-[ab] \(100\)/);
+    expect(text).toMatch(/→ node-1 {2}removes low-[ab] \(100\); keeps low-[ab] \(100\)/);
     // Before: three pods, one of them pending; now two.
     expect(text).toMatch(
       /Just before it:\n(.*\n)? +NAME .*\n +high +0\/1 +Pending .*\n +low-a +1\/1 +Running .*\n +low-b +1\/1 +Running .*\nAnd now:\n +NAME .*\n +high +1\/1 +Running .*\n +low-[ab] +1\/1 +Running .*\n\n/,

@@ -28,6 +28,12 @@ export async function tour(write = onTerminal): Promise<void> {
   await Promise.all([story.close(), never.close()]);
 }
 
+/** The story below the name and how it stands. */
+function storyOf(told: string): string[] {
+  const lines = told.trimEnd().split('\n');
+  return lines.slice(lines.indexOf('') + 1);
+}
+
 const title = /^\d+\. /;
 
 /** On a terminal the chapters stand out. */
@@ -65,7 +71,7 @@ class Tour {
       controllers,
       explainers: await attemptExplainers(),
     });
-    if (report) this.block(renderWhy(report).trimEnd().split('\n').slice(2));
+    if (report) this.block(storyOf(renderWhy(report)));
     this.say('The alternatives were stored nowhere: the decision was made once more, from the events before it.');
   }
 

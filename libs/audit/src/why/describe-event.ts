@@ -1,16 +1,33 @@
+import type { ClusterState, ObjectChange } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
-import { parseStream, type VictimReference } from '#libs/events';
+import { isSecretStream, type VictimReference } from '#libs/events';
+import { changeWords } from './change-words';
+import { statusWords } from './status-words';
+import { streamWords } from './words';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
 
+/** An event where it stands in the log. */
+export interface Told {
+  event: RecordedEvent;
+  cluster: string;
+  /** What its frame changed; absent for decisions. */
+  change?: ObjectChange;
+  /** The cluster with this append folded and nothing behind it. */
+  state: ClusterState;
+  /** What led to it, as far as it is known here. */
+  cause?: RecordedEvent;
+  /** Of a pod that was preempted before: by whom. */
+  preemptor?: string;
+}
+
 /** One event in a sentence; undefined for those that say nothing a reader of the story needs. */
-export function describeEvent(event: RecordedEvent, cluster: string): string | undefined {
+export function describeEvent(told: Told): string | undefined {
+  const { event, cluster } = told;
+  const about = streamWords(cluster, event.stream);
   const describe = descriptions[event.type];
-  const subject = parseStream(cluster, event.stream);
-  const about = subject?.kind === 'object' ? `${subject.resource} ${subject.namespace ? `${subject.namespace}/` : ''}${subject.name}` : '';
-  if (describe) return describe(event.data, about);
-  if (event.type === 'StatusUpdated') return undefined;
+  if (describe) return describe(event.data, about, told);
   return `${about} ${spaced(event.type)}`.trim();
 }
 
@@ -18,28 +35,35 @@ function spaced(type: string): string {
   return type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
-function paths(data: Data): string {
-  const changes = (data.changes ?? []) as { p: (string | number)[] }[];
-  const names = changes.map(({ p }) => p.join('.'));
-  return names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ');
-}
+type Description = (data: Data, about: string, told: Told) => string | undefined;
 
-const descriptions: Record<string, (data: Data, about: string) => string | undefined> = {
+const descriptions: Record<string, Description> = {
   Created: (_data, about) => `${about} created`,
-  Updated: (data, about) => `${about} changed: ${paths(data)}`,
-  DeletionRequested: (data, about) => `${about} to be deleted${data.gracePeriodSeconds ? `, with ${data.gracePeriodSeconds} s grace` : ''}`,
+  Updated: (_data, about, { event, change }) => {
+    const words = change?.before && changeWords(change.before, change.object, isSecretStream(event.stream));
+    return words && `${about} ${words}`;
+  },
+  StatusUpdated: (_data, about, { change }) => {
+    const words = change?.before && statusWords(change.resource, change.before, change.object);
+    return words && `${about} ${words}`;
+  },
+  DeletionRequested: (data, about, { preemptor }) =>
+    preemptor === undefined
+      ? `${about} to be deleted${data.gracePeriodSeconds ? `, with ${data.gracePeriodSeconds} s grace` : ''}`
+      : `${about} preempted by ${preemptor}`,
   Deleted: (_data, about) => `${about} gone`,
   PodAdmissionRequested: (data) =>
     data.priorityClassName ? `asks for PriorityClass ${data.priorityClassName}` : 'asks for no PriorityClass',
   PodAdmitted: (data) =>
     `admitted with priority ${data.priority}${data.priorityClassName ? ` (${data.priorityClassName})` : ''}, ${data.preemptionPolicy}`,
   PodRejected: (data) => `rejected: ${data.status?.message}`,
-  PodScheduled: (data) => `bound to ${data.node}`,
-  PodSchedulingFailed: (data) => `could not be scheduled: ${data.message}`,
-  PodNominated: (data) => `nominated to ${data.node}`,
-  PodNominationCleared: () => 'loses its nomination',
-  PodPreempted: (data, about) => `${about} preempted on ${data.node} by ${data.preemptor}`,
-  PodDisruptionTargeted: (data) => `to be disrupted: ${data.reason}: ${data.message}`,
+  PodScheduled: (data, about) => `${about} bound to ${data.node}`,
+  PodSchedulingFailed: (data, about) => `${about} could not be scheduled: ${data.message}`,
+  PodNominated: (data, about) => `${about} nominated to ${data.node}`,
+  PodNominationCleared: (_data, about) => `${about} loses its nomination`,
+  PodPreempted: (data, about, told) => `${about} preempted on ${data.node} by ${podWithPriority(told, data.preemptor, data.preemptorUid)}`,
+  PodDisruptionTargeted: (data, about) =>
+    data.reason === 'EvictionByEvictionAPI' ? `${about} evicted` : `${about} to be disrupted: ${data.reason}: ${data.message}`,
   SchedulingAttempted: (data) => attempted(data),
   ExtenderAsked: (data) => `asks the extender at ${data.url}${data.node === undefined ? '' : ` to bind it to ${data.node}`}`,
   ExtenderAnswered: (data) =>
@@ -51,20 +75,100 @@ const descriptions: Record<string, (data: Data, about: string) => string | undef
     return `${data.namespace}/${data.pod} (${data.priority}) preempts ${victims.join(' and ')} on ${data.node}`;
   },
   PodAcceptedByKubelet: (data) => `accepted by the kubelet of ${data.node}`,
-  PodRejectedByKubelet: (data) => `rejected by the kubelet: ${data.reason}: ${data.message}`,
+  PodRejectedByKubelet: (data, about) => `${about} rejected by the kubelet: ${data.reason}: ${data.message}`,
   ContainerStarted: (data) => `container ${data.container} started`,
   ContainerExited: (data) => `container ${data.container} ended: ${data.reason}, exit code ${data.exitCode}`,
   ContainersStopping: (data) => `containers are being stopped, ${data.gracePeriodSeconds} s grace`,
-  PodBecameReady: () => 'ready',
-  PodTerminated: (data) => `terminated: ${data.phase}`,
-  EvictionRequested: (data) => (data.dryRun ? 'eviction asked for (dry run)' : 'eviction asked for'),
-  EvictionGranted: (data) => (data.budget ? `eviction granted, budget ${data.budget} charged` : 'eviction granted, no budget in the way'),
-  EvictionRefused: (data) => `eviction refused: ${data.status?.details?.causes?.[0]?.message ?? data.status?.message ?? ''}`,
-  Reported: (data) => `${data.reason}: ${data.message}`,
+  PodBecameReady: (_data, about) => `${about} ready`,
+  PodTerminated: (data, about) => `${about} terminated: ${data.phase}`,
+  EvictionRequested: (data) => `${pod(data)} eviction asked for${data.dryRun ? ' (dry run)' : ''}`,
+  EvictionGranted: (data) =>
+    `${pod(data)} eviction granted${data.budget ? ` by budget "${data.budget}", which is charged` : ', no budget in the way'}`,
+  EvictionRefused: (data) => `${pod(data)} eviction refused${refusedBy(data.status)}`,
+  DisruptionBudgetRecomputed: (_data, about, told) => budgetWords(about, told),
+  NodeHeartbeatStopped: (data) => `node ${data.node} is silent: its kubelet tells nothing any more`,
+  NodeHeartbeatResumed: (data) => `node ${data.node} is heard again`,
+  Reported: (data, _about, told) =>
+    usualReports.has(data.reason as string) ? undefined : `${data.reason}: ${reported(data.message as string, told)}`,
 };
+
+/** What every kubelet reports when it starts. */
+const usualReports = new Set([
+  'Starting',
+  'NodeHasSufficientMemory',
+  'NodeHasNoDiskPressure',
+  'NodeHasSufficientPID',
+  'NodeAllocatableEnforced',
+]);
+
+function pod({ namespace, pod: name }: Data): string {
+  return `pod ${namespace}/${name}`;
+}
 
 function attempted(data: Data): string {
   if (data.outcome === 'nominated') return `no node fits; room is made on ${data.node}`;
   if (data.outcome === 'skipped') return 'not scheduled: it is being deleted';
   return data.message === undefined ? 'tried again, with the same outcome' : `stays pending: ${data.message}`;
+}
+
+const needsHealthy = /^The disruption budget (\S+) needs (\d+) healthy pods and has (\d+) currently$/;
+
+function refusedBy(status: Data): string {
+  const cause = (status?.details?.causes?.[0]?.message ?? status?.message ?? '') as string;
+  const [, budget, needs, has] = needsHealthy.exec(cause) ?? [];
+  return budget === undefined ? `: ${cause}` : ` by budget "${budget}": needs ${needs} healthy, has ${has}`;
+}
+
+interface BudgetStatus {
+  disruptionsAllowed?: number;
+  currentHealthy?: number;
+  desiredHealthy?: number;
+  expectedPods?: number;
+}
+
+function budgetWords(about: string, { change, cause, cluster }: Told): string | undefined {
+  const before = (change?.before?.status ?? {}) as BudgetStatus;
+  const after = (change?.object.status ?? {}) as BudgetStatus;
+  const keys = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
+  if (keys.every((key) => (before[key] ?? 0) === (after[key] ?? 0))) return undefined;
+  const [allowed, healthy] = (['disruptionsAllowed', 'currentHealthy'] as const).map((key) => {
+    const [was = 0, is = 0] = [before[key], after[key]];
+    return was === is ? String(is) : `${was} → ${is}`;
+  });
+  const why = cause && coming(cause, cluster);
+  return `${about} allows ${allowed} (healthy ${healthy} of ${after.expectedPods ?? 0}, wants ${after.desiredHealthy ?? 0})${why ? `: ${why}` : ''}`;
+}
+
+const comings: Record<string, string> = {
+  Created: 'came',
+  Deleted: 'is gone',
+  DeletionRequested: 'is going',
+  PodPreempted: 'is preempted',
+  PodBecameReady: 'is ready',
+  PodTerminated: 'has ended',
+  PodScheduled: 'is bound',
+};
+
+function coming({ type, stream }: RecordedEvent, cluster: string): string | undefined {
+  const what = stream.includes('.pods-') ? comings[type] : undefined;
+  return what && `${streamWords(cluster, stream)} ${what}`;
+}
+
+const preemptedByUid = /^Preempted by pod ([0-9a-f-]{36}) on node /;
+
+/** Upstream's reports name the preemptor by its uid. */
+function reported(message: string, told: Told): string {
+  const uid = preemptedByUid.exec(message)?.[1];
+  if (uid === undefined) return message;
+  for (const { metadata } of told.state.list('pods')) {
+    if (metadata.uid === uid) return message.replace(`pod ${uid}`, podWithPriority(told, `${metadata.namespace}/${metadata.name}`, uid));
+  }
+  return message;
+}
+
+/** `default/pay-1 (10000)`; the name alone where the pod is gone. @param key `namespace/name` */
+function podWithPriority({ state }: Told, key: string, uid: string): string {
+  const found = state.byKey('pods', key);
+  const priority = found?.metadata.uid === uid ? (found.spec?.priority as number | undefined) : undefined;
+  return priority === undefined ? key : `${key} (${priority})`;
 }

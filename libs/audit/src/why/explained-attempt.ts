@@ -3,11 +3,14 @@ import type { AssumedDecision } from '#libs/control-loop';
 import type { ClusterState } from '#libs/cluster-state';
 import type { Basis } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import type { AttemptResult, PodInfo, PreemptionOutcome } from '#libs/scheduling';
+import { podInfoOf, type AttemptResult, type PodInfo, type PreemptionOutcome } from '#libs/scheduling';
+import { overspentBudgets, type OverspentBudget } from './overspent-budgets';
+import { refusalWords } from './refusal-words';
 
 /** Makes a scheduling attempt again with every node looked at. The scheduler app brings it along. */
 export interface AttemptExplainer {
-  controller: string;
+  /** Whether it knows the controller of this name. */
+  explains(controller: string): boolean;
   explain(
     state: never,
     cluster: ClusterState,
@@ -22,6 +25,8 @@ export interface NodeVerdict {
   verdict: 'fits' | 'refused';
   plugin?: string;
   reasons?: readonly string[];
+  /** The reasons with what was wanted and what was there; absent in clusters of many nodes. */
+  details?: readonly string[];
   /** Removing pods could help (Unschedulable), or not (UnschedulableAndUnresolvable). */
   code?: string;
   total?: number;
@@ -33,6 +38,8 @@ export interface VictimChoice {
   priority: number;
   /** Where it is another one than the candidate: its node (CrossNodePreemption). */
   node?: string;
+  /** The budget that its removal overspends. */
+  budget?: OverspentBudget;
 }
 
 export interface ExplainedCandidate {
@@ -43,6 +50,9 @@ export interface ExplainedCandidate {
   budgetViolations: number;
   chosen: boolean;
 }
+
+/** With more nodes than these the verdicts are told by groups, and each node's numbers by nobody. */
+const detailedNodesMax = 12;
 
 /** One attempt with all its alternatives, made again from the log: nothing of this was stored. */
 export interface ExplainedAttempt {
@@ -80,7 +90,7 @@ export function explainedAttempt(basis: Basis, pod: KubeObject, result: AttemptR
     priority: (pod.spec?.priority as number | undefined) ?? 0,
   };
   if (result.kind === 'error') return { ...common, outcome: 'error', message: result.message, nodes: [], oddities: [] };
-  const nodes = verdicts(result, cluster);
+  const nodes = verdicts(result, pod, cluster);
   if (result.kind === 'bound') {
     return {
       ...common,
@@ -105,12 +115,13 @@ export function explainedAttempt(basis: Basis, pod: KubeObject, result: AttemptR
   };
 }
 
-function verdicts(result: Exclude<AttemptResult, { kind: 'error' }>, cluster: ClusterState): NodeVerdict[] {
+function verdicts(result: Exclude<AttemptResult, { kind: 'error' }>, pod: KubeObject, cluster: ClusterState): NodeVerdict[] {
   const feasible = new Set(result.feasible);
   const scores = result.kind === 'bound' ? result.scores : undefined;
   const list: NodeVerdict[] = [];
-  for (const { metadata } of cluster.list('nodes')) {
-    const node = metadata.name;
+  const all = [...cluster.list('nodes')];
+  for (const object of all) {
+    const node = object.metadata.name;
     if (feasible.has(node)) {
       const index = scores?.nodes.indexOf(node) ?? -1;
       if (!scores || index < 0) list.push({ node, verdict: 'fits' });
@@ -121,7 +132,15 @@ function verdicts(result: Exclude<AttemptResult, { kind: 'error' }>, cluster: Cl
       continue;
     }
     const status = result.diagnosis.statusOf(node);
-    list.push({ node, verdict: 'refused', plugin: status.plugin, reasons: status.reasons, code: status.code });
+    const details = all.length > detailedNodesMax ? undefined : status.reasons.map((reason) => refusalWords(reason, pod, object, cluster));
+    list.push({
+      node,
+      verdict: 'refused',
+      plugin: status.plugin,
+      reasons: status.reasons,
+      ...(details ? { details } : {}),
+      code: status.code,
+    });
   }
   return list;
 }
@@ -129,26 +148,46 @@ function verdicts(result: Exclude<AttemptResult, { kind: 'error' }>, cluster: Cl
 function explainedPreemption(outcome: PreemptionOutcome, priority: number, cluster: ClusterState): ExplainedAttempt['preemption'] {
   return {
     eligible: outcome.isEligible,
-    candidates: outcome.candidates.map((candidate) => {
-      const victims = new Set(candidate.victims.map(({ uid }) => uid));
-      const spared: VictimChoice[] = [];
-      for (const pod of cluster.indices.podsOnNode(candidate.node).values()) {
-        const lower = ((pod.spec?.priority as number | undefined) ?? 0) < priority;
-        const gone = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-        if (lower && !gone && !victims.has(pod.metadata.uid)) spared.push(choice(pod));
-      }
-      return {
-        node: candidate.node,
-        victims: candidate.victims.map(({ pod }) => choice(pod, candidate.node)),
-        reprieved: spared,
-        budgetViolations: candidate.pdbViolationCount,
-        chosen: candidate.node === outcome.chosen?.node,
-      };
-    }),
+    candidates: outcome.candidates.map((candidate) =>
+      explainedCandidate(candidate, candidate.node === outcome.chosen?.node, priority, cluster),
+    ),
     rejected: [...outcome.rejections].map(([node, status]) => ({ node, reasons: status.reasons })),
     decidedBy: outcome.decidedBy,
     best: outcome.best,
   };
+}
+
+function explainedCandidate(
+  { node, victims, pdbViolationCount }: PreemptionOutcome['candidates'][number],
+  chosen: boolean,
+  priority: number,
+  cluster: ClusterState,
+): ExplainedCandidate {
+  const removed = new Set(victims.map(({ uid }) => uid));
+  const lower: KubeObject[] = [];
+  for (const pod of cluster.indices.podsOnNode(node).values()) {
+    const hasEnded = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+    if (!hasEnded && podInfoOf(pod).priority < priority) lower.push(pod);
+  }
+  lower.sort(byImportance);
+  const overspent = overspentBudgets(lower, cluster);
+  const chosenPod = (pod: KubeObject): VictimChoice => {
+    const budget = overspent.get(pod.metadata.uid);
+    return { ...choice(pod, node), ...(budget ? { budget } : {}) };
+  };
+  return {
+    node,
+    victims: victims.map(({ pod }) => chosenPod(pod)),
+    reprieved: lower.filter(({ metadata }) => !removed.has(metadata.uid)).map(chosenPod),
+    budgetViolations: pdbViolationCount,
+    chosen,
+  };
+}
+
+/** Upstream `MoreImportantPod`: the higher priority first, then the one that has run for longer. */
+function byImportance(a: KubeObject, b: KubeObject): number {
+  const [first, second] = [podInfoOf(a), podInfoOf(b)];
+  return second.priority - first.priority || (first.startTime ?? Infinity) - (second.startTime ?? Infinity);
 }
 
 function choice(pod: KubeObject, candidate?: string): VictimChoice {

@@ -1,5 +1,5 @@
 import type { ExplainedCandidate } from './explained-attempt';
-import { criterion } from './render-attempt';
+import { criterion, notHelpful } from './render-attempt';
 import type { PreemptionThere, WhyNotAttempt, WhyNotReport } from './why-not';
 
 /** As text, the last attempt or each of them: the verdict in a sentence, and below it what it rests on. */
@@ -46,10 +46,10 @@ function headline(attempt: WhyNotAttempt, node: string): string {
 }
 
 function details(attempt: WhyNotAttempt): string[] {
-  const { verdict, reasons = [], scores = [], preemption, curable, outcome } = attempt;
+  const { verdict, reasons = [], details: told = reasons, scores = [], preemption, curable, outcome } = attempt;
   const lines: string[] = [];
   if (verdict === 'refused') {
-    lines.push(`reason: ${reasons.join(', ')}${curable ? '' : ' (removing pods would not help)'}`);
+    lines.push(`reason: ${told.join(', ')}${curable ? '' : ' (removing pods would not help)'}`);
     if (preemption && curable) lines.push(...preemptionLines(preemption, attempt));
     else if (outcome === 'bound' && curable) lines.push('preemption: not tried, as another node fits');
   }
@@ -69,7 +69,7 @@ function preemptionLines(preemption: PreemptionThere, { message = '' }: WhyNotAt
     case 'not-reached':
       return ['preemption: not tried there, enough candidates were found before'];
     case 'no-candidate':
-      return [`preemption: tried, would not help: ${preemption.reasons.join(', ')}`];
+      return [`preemption: tried; ${notHelpful(preemption.reasons, undefined)}`];
     case 'chosen':
       return [`preemption: ${costs(preemption.candidate)}; chosen by ${criterion(preemption.decidedBy)}`];
     case 'candidate':

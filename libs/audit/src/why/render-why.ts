@@ -1,42 +1,103 @@
+import type { ExplainedAttempt } from './explained-attempt';
 import { attemptLines } from './render-attempt';
+import { clockWords, objectWords } from './words';
 import type { WhyMoment, WhyReport } from './why';
 
 /** Longer texts go on in the next line. */
 const widthMax = 130;
 
+export interface RenderWhyOptions {
+  /** The API server that also shows the past, for the command in the last line; that line is left out without it. */
+  server?: string;
+}
+
 /**
- * The report as text, in the order of time: when, at which log position, who, and what; what was caused by something shown
- * stands below it and further in. Decisions are unfolded with their alternatives.
+ * The report as text: how the object stands, then its story in the order of time: when, at which log position, who, and what; what was
+ * caused by something shown stands below it and further in. Decisions are unfolded with their alternatives.
  */
-export function renderWhy(report: WhyReport): string {
+export function renderWhy(report: WhyReport, { server }: RenderWhyOptions = {}): string {
   const { resource, namespace, name } = report.object;
-  const title = `${singular(resource)} ${namespace ? `${namespace}/` : ''}${name}`;
-  const lines = [`${title}${report.uids.length > 1 ? ` (the name was used ${report.uids.length} times)` : ''}`];
+  const title = objectWords(resource, namespace, name);
   const origin = report.origin.filter((moment) => leadsHere(moment, resource));
   const moments = report.moments.filter(
     (moment, index) => !isSaidAlready(moment, report.moments.slice(Math.max(0, index - 8), index), report.moments[index + 1]),
   );
   const columns = columnsFor([...origin, ...moments]);
-  const text = (moment: WhyMoment): string => withoutName(moment.text, `${resource} ${namespace ? `${namespace}/` : ''}${name} `);
-  if (origin.length > 0) {
-    lines.push('', 'led to by');
-    origin.forEach((moment, depth) => lines.push(...columns.line(moment, depth, moment.text)));
-  }
-  lines.push('');
+  const lines = [columns.head(), ...originLines(origin, resource, columns)];
   const depths = depthsOf(report.moments, new Set(moments));
-  const told = new Set<string>();
+  const repeats = new Repeats(columns);
   for (const moment of moments) {
     const depth = depths.get(moment.position) ?? 0;
-    lines.push(...columns.line(moment, depth, text(moment)));
-    if (!moment.attempt) continue;
-    const details = attemptLines(moment.attempt, moment.attempt.pod === `${namespace}/${name}`);
-    // Tried again with the same outcome: the alternatives were the same, too.
-    const key = details.join('\n');
-    if (told.has(key) && moment.type === 'SchedulingAttempted') continue;
-    told.add(key);
+    const details = moment.attempt ? attemptLines(moment.attempt, moment.attempt.pod === `${namespace}/${name}`) : [];
+    if (repeats.takes(moment, depth)) continue;
+    lines.push(...repeats.end(), ...columns.line(moment, depth, withoutName(moment.text, `${title} `)));
     for (const detail of details) lines.push(...columns.detail(depth, detail));
   }
-  return `${namespace ? lines.map((line, index) => (index === 0 ? line : inNamespace(line, namespace))).join('\n') : lines.join('\n')}\n`;
+  lines.push(...repeats.end());
+  const before =
+    server === undefined
+      ? undefined
+      : decisiveMoment(moments, ({ stream }) => resource !== 'pods' || stream.endsWith(`-${namespace}/${name}`));
+  if (before) lines.push('', `just before: kubectl --server ${server}/at/${before.position - 1} get pods -o wide`);
+  const heading = `${title}${report.uids.length > 1 ? ` (the name was used ${report.uids.length} times)` : ''}`;
+  const told = [...report.standing, '', ...lines];
+  return `${[heading, ...(namespace ? told.map((line) => inNamespace(line, namespace)) : told)].join('\n')}\n`;
+}
+
+/** What led to the object, the earliest first. */
+function originLines(origin: readonly WhyMoment[], resource: string, columns: Columns): string[] {
+  if (origin.length === 0) return [];
+  const lines = origin.flatMap((moment, depth) => {
+    const isReplaced = depth === origin.length - 1 && resource === 'pods' && moment.stream.includes('.pods-') && moment.type !== 'Created';
+    return columns.line(moment, depth, isReplaced ? `${moment.text}; this pod replaces it` : moment.text);
+  });
+  return ['led to by', ...lines, ''];
+}
+
+/** Attempts that end as the one before them are told in one line. */
+class Repeats {
+  private lastTold: string | undefined;
+  private count = 0;
+  private first: { moment: WhyMoment; depth: number } | undefined;
+  private last: WhyMoment | undefined;
+
+  constructor(private readonly columns: Columns) {}
+
+  /** Whether the moment is but one more of the attempts told last. */
+  takes(moment: WhyMoment, depth: number): boolean {
+    if (!moment.attempt) return false;
+    const verdict = verdictOf(moment.attempt);
+    const isOneMore = moment.type === 'SchedulingAttempted' && verdict === this.lastTold;
+    this.lastTold = verdict;
+    if (!isOneMore) return false;
+    this.first ??= { moment, depth };
+    this.last = moment;
+    this.count++;
+    return true;
+  }
+
+  /** The line of those that have been taken. */
+  end(): string[] {
+    const { first, last, count } = this;
+    if (!first || !last) return [];
+    this.first = undefined;
+    this.count = 0;
+    const text = count === 1 ? 'tried again, same outcome' : `tried again ${count} times until ${clockWords(last.time)}, same outcome`;
+    return this.columns.line(first.moment, first.depth, text);
+  }
+}
+
+/** What an attempt came to, the amounts that were free meanwhile aside. */
+function verdictOf({ outcome, node, nodes, preemption }: ExplainedAttempt): string {
+  const refusals = nodes.map(({ node: name, verdict, plugin, reasons }) => [name, verdict, plugin, reasons]);
+  const candidates = preemption?.candidates.map(({ node: name, victims }) => [name, victims.map(({ pod }) => pod)]);
+  return JSON.stringify([outcome, node, refusals, preemption?.eligible, candidates]);
+}
+
+/** The moment that a reader wants to see the cluster before: the loss of the object, else its first attempt, else its beginning. */
+function decisiveMoment(moments: readonly WhyMoment[], isOwn: (moment: WhyMoment) => boolean): WhyMoment | undefined {
+  const isLoss = ({ type }: WhyMoment): boolean => type === 'PodPreempted' || type === 'PodDisruptionTargeted';
+  return moments.find((moment) => isLoss(moment) && isOwn(moment)) ?? moments.find(({ attempt }) => attempt) ?? moments[0];
 }
 
 /** Siblings' comings and goings draw a controller's attention, but are no reason; what was removed or changed is. */
@@ -75,6 +136,7 @@ function depthsOf(moments: readonly WhyMoment[], shown: ReadonlySet<WhyMoment>):
 }
 
 interface Columns {
+  head(): string;
   line(moment: WhyMoment, depth: number, text: string): string[];
   detail(depth: number, text: string): string[];
 }
@@ -83,8 +145,8 @@ const depthMax = 8;
 
 function columnsFor(moments: readonly WhyMoment[]): Columns {
   const actorOf = ({ actor }: WhyMoment): string => actor.replace(/^user:/, '');
-  const positionWidth = Math.max(0, ...moments.map(({ position }) => String(position).length));
-  const actorWidth = Math.max(0, ...moments.map((moment) => actorOf(moment).length));
+  const positionWidth = Math.max('POSITION'.length, ...moments.map(({ position }) => String(position).length));
+  const actorWidth = Math.max(2, ...moments.map((moment) => actorOf(moment).length));
   const left = 12 + 2 + positionWidth + 2 + actorWidth + 2;
   const indent = (depth: number): string => (depth === 0 ? '' : `${'  '.repeat(Math.min(depth, depthMax) - 1)}└ `);
   const put = (head: string, prefix: string, rest: string, text: string): string[] => {
@@ -92,8 +154,9 @@ function columnsFor(moments: readonly WhyMoment[]): Columns {
     return [`${head}${prefix}${first}`, ...more.map((line) => `${' '.repeat(left)}${rest}${line}`)];
   };
   return {
+    head: () => `${'TIME'.padEnd(12)}  POSITION${' '.repeat(positionWidth - 'POSITION'.length)}  ${'BY'.padEnd(actorWidth)}  WHAT`,
     line: (moment, depth, text) => {
-      const head = `${new Date(moment.time).toISOString().slice(11, 23)}  ${String(moment.position).padStart(positionWidth)}  ${actorOf(moment).padEnd(actorWidth)}  `;
+      const head = `${clockWords(moment.time)}  ${String(moment.position).padStart(positionWidth)}  ${actorOf(moment).padEnd(actorWidth)}  `;
       const prefix = indent(depth);
       return put(head, prefix, ' '.repeat(prefix.length), text);
     },
@@ -111,12 +174,6 @@ function withoutName(text: string, prefix: string): string {
 /** Names in the object's own namespace go without it. */
 function inNamespace(line: string, namespace: string): string {
   return line.replaceAll(` ${namespace}/`, ' ');
-}
-
-function singular(resource: string): string {
-  const [plural = '', ...group] = resource.split('.');
-  const one = plural.endsWith('classes') ? plural.slice(0, -2) : plural.replace(/s$/, '');
-  return [one, ...group].join('.');
 }
 
 /** Broken at spaces. */

@@ -1,6 +1,7 @@
 import { readAppends } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
 import { DecisionCollector } from '../verify/recorded-decisions';
 
 export interface ObjectReference {
@@ -18,6 +19,10 @@ export interface Story {
   collector: DecisionCollector;
   /** Uids that the name has had; several when it was used again. */
   uids: string[];
+  /** Those, and the uids of all that it has come to own, directly or not. */
+  family: ReadonlySet<string>;
+  /** Names that schedulers have been started for. */
+  schedulers: ReadonlySet<string>;
   seed: string;
 }
 
@@ -32,6 +37,8 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   const stream = objectStream(cluster, object.resource, object.namespace, object.name);
   const collector = new DecisionCollector();
   const uids = new Set<string>();
+  const family = new Family(object.resource === 'pods');
+  const schedulers = new Set<string>();
   const events: RecordedEvent[] = [];
   const named: RecordedEvent[] = [];
   let seed = '';
@@ -39,24 +46,84 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
     for (const event of appends.flat()) {
       collector.add(event);
       if (event.type === 'ClusterCreated') seed = event.data.seed as string;
+      else if (event.type === 'ControllerStarted') for (const name of schedulersOf(event)) schedulers.add(name);
       if (event.stream === stream) {
         events.push(event);
-        if (event.type === 'Created') uids.add((event.data.object as { metadata: { uid: string } }).metadata.uid);
-      } else if (mayConcern(event)) named.push(event);
+        if (event.type === 'Created') uids.add(family.begin(event));
+      } else if (family.has(event)) events.push(event);
+      else if (mayConcern(event)) named.push(event);
     }
   }
   events.push(...named.filter((event) => concerns(event, object, uids)));
   events.sort((a, b) => a.position - b.position);
-  return { events, causes: await collectCauses(log, cluster, events), collector, uids: [...uids], seed };
+  const causes = await collectCauses(log, cluster, events);
+  return { events, causes, collector, uids: [...uids], family: family.uids, schedulers, seed };
+}
+
+/** What happens to an owned object that its owner's story tells; its coming and going are told by the owner's reports. */
+const familyTypes = new Set(['PodPreempted', 'PodDisruptionTargeted', 'PodRejectedByKubelet']);
+
+/** The objects that have come to be owned by the one asked about, directly or not. */
+class Family {
+  readonly uids = new Set<string>();
+  private readonly streams = new Set<string>();
+
+  /** @param isChildless pods own nothing that is worth telling */
+  constructor(private readonly isChildless: boolean) {}
+
+  /** The object asked about has come to be. Gives its uid. */
+  begin(created: RecordedEvent): string {
+    const { uid } = (created.data.object as unknown as KubeObject).metadata;
+    this.uids.add(uid);
+    return uid;
+  }
+
+  /** Takes note of who is born into the family. Whether the event is for its story. */
+  has(event: RecordedEvent): boolean {
+    if (this.isChildless || this.uids.size === 0) return false;
+    if (event.type === 'Created') {
+      const { ownerReferences = [], uid } = (event.data.object as unknown as KubeObject).metadata;
+      if (!ownerReferences.some((owner) => this.uids.has(owner.uid))) return false;
+      this.uids.add(uid);
+      this.streams.add(event.stream);
+      return false;
+    }
+    return familyTypes.has(event.type) && this.streams.has(event.stream);
+  }
+}
+
+/** Names of schedulers that a controller's start brings; none where it is none. */
+function schedulersOf({ data }: RecordedEvent): string[] {
+  const { controller, config } = data as unknown as {
+    controller: string;
+    config?: { kubeSchedulerConfiguration?: { profiles?: Profile[] } };
+  };
+  if (controller !== 'scheduler' && !controller.startsWith('scheduler-')) return [];
+  const profiles = config?.kubeSchedulerConfiguration?.profiles ?? [{}];
+  return profiles.map(({ schedulerName }) => schedulerName ?? 'default-scheduler');
+}
+
+interface Profile {
+  schedulerName?: string;
 }
 
 /** Decision-stream events and marks on other objects that may name this one. */
 function mayConcern(event: RecordedEvent): boolean {
   const { data } = event;
-  return data.uid !== undefined || data.pod !== undefined || data.victims !== undefined || data.preemptorUid !== undefined;
+  return (
+    data.uid !== undefined ||
+    data.pod !== undefined ||
+    data.victims !== undefined ||
+    data.preemptorUid !== undefined ||
+    data.node !== undefined
+  );
 }
 
-function concerns({ data }: RecordedEvent, object: ObjectReference, uids: ReadonlySet<string>): boolean {
+/** Events that bear on the node they name. */
+const nodeTypes = new Set(['PodPreempted', 'PodRejectedByKubelet', 'NodeHeartbeatStopped', 'NodeHeartbeatResumed']);
+
+function concerns({ type, data }: RecordedEvent, object: ObjectReference, uids: ReadonlySet<string>): boolean {
+  if (object.resource === 'nodes' && data.node === object.name && nodeTypes.has(type)) return true;
   if (typeof data.uid === 'string' && uids.has(data.uid)) return true;
   if (typeof data.preemptorUid === 'string' && uids.has(data.preemptorUid)) return true;
   if (Array.isArray(data.victims)) return (data.victims as unknown as { uid: string }[]).some((victim) => uids.has(victim.uid));

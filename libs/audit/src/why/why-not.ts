@@ -36,6 +36,8 @@ export interface WhyNotAttempt {
   verdict: 'absent' | 'taken' | 'refused' | 'passed-over' | 'outscored' | 'tied' | 'unseen' | 'error';
   plugin?: string;
   reasons?: readonly string[];
+  /** The reasons with what was wanted and what was there; absent in clusters of many nodes. */
+  details?: readonly string[];
   /** Whether removing pods could change the refusal. */
   curable?: boolean;
   total?: number;
@@ -80,7 +82,8 @@ function seenFrom(attempt: ExplainedAttempt, node: string): WhyNotAttempt {
   if (outcome === 'bound' && attempt.node === node) return { ...common, verdict: 'taken' };
   if (own.verdict === 'fits') return { ...common, ...outscored(attempt, own) };
   const curable = own.code === 'Unschedulable';
-  const refusal = { verdict: 'refused', plugin: own.plugin, reasons: own.reasons, curable } as const;
+  const { plugin, reasons, details } = own;
+  const refusal = { verdict: 'refused', plugin, reasons, ...(details ? { details } : {}), curable } as const;
   if (outcome === 'bound') return { ...common, ...refusal };
   return { ...common, ...refusal, preemption: preemption ? preemptionThere(preemption, node, curable) : undefined };
 }

@@ -19,6 +19,7 @@ const attempt = (more: Partial<ExplainedAttempt>): ExplainedAttempt => ({
 const reportOf = (...attempts: ExplainedAttempt[]): WhyReport => ({
   object: { resource: 'pods', namespace: 'a', name: 'web' },
   uids: ['u'],
+  standing: [],
   origin: [],
   moments: attempts.map((each, index) => ({
     position: index,

@@ -1,9 +1,13 @@
+import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
+import { objectStream } from '#libs/events';
 import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
+import { bystanderEvents } from './bystanders';
 import { describeEvent } from './describe-event';
 import { explainedAttempt, type AttemptExplainer, type ExplainedAttempt } from './explained-attempt';
 import { MissedHints } from './missed-hint';
+import { standingOf } from './standing';
 import { causationOf, collectStory, type ObjectReference, type Story } from './story';
 
 export interface WhyOptions {
@@ -33,6 +37,8 @@ export interface WhyMoment {
 export interface WhyReport {
   object: ObjectReference;
   uids: string[];
+  /** How it stands at the end of the log, in sentences; the first one is the answer to most questions. */
+  standing: string[];
   /** What led to the first moment, the earliest cause first. */
   origin: WhyMoment[];
   moments: WhyMoment[];
@@ -43,54 +49,107 @@ export async function why(options: WhyOptions): Promise<WhyReport | undefined> {
   const { log, cluster, object } = options;
   const story = await collectStory(log, cluster, object);
   if (story.uids.length === 0) return undefined;
-  const attempts = await explainAttempts(options, story);
-  const positions = new Map<string, number>();
-  for (const event of [...story.causes.values(), ...story.events]) positions.set(event.id, event.position);
+  const telling = new Telling(cluster, object, story);
+  const attempts = await explainAttempts(options, story, telling);
   const told = new Set<string>();
   const moments: WhyMoment[] = [];
-  for (const event of story.events) {
-    const moment = momentOf(event, cluster, positions);
+  for (const event of telling.events()) {
+    const moment = telling.moment(event);
     if (!moment) continue;
     const decision = decisionOf(event, story);
     const attempt = decision === undefined || told.has(decision) ? undefined : attempts.get(decision);
     if (decision !== undefined && attempt) told.add(decision);
     moments.push(attempt ? { ...moment, attempt } : moment);
   }
-  return { object, uids: story.uids, origin: originOf(story, cluster, positions), moments };
+  const standing = telling.state ? standingOf(object, story, telling.state) : [];
+  return { object, uids: story.uids, standing, origin: originOf(story, telling), moments };
 }
 
-function momentOf(event: RecordedEvent, cluster: string, positions: ReadonlyMap<string, number>): WhyMoment | undefined {
-  const text = describeEvent(event, cluster);
-  if (text === undefined) return undefined;
-  const cause = causationOf(event);
-  const causedBy = cause === undefined ? undefined : positions.get(cause);
-  const { position, type, stream } = event;
-  const { time, actor } = event.metadata as unknown as { time: number; actor: string };
-  return { position, time, type, stream, actor, text, ...(causedBy === undefined ? {} : { causedBy }) };
+/** Puts the story's events into words while the log is folded: what a change means shows beside what was there before it. */
+class Telling {
+  /** As it is when the log has been folded. */
+  state: ClusterState | undefined;
+  /** By stream: who preempted the pod. */
+  private readonly preemptors = new Map<string, string>();
+  private readonly told = new Map<string, string | undefined>();
+  private readonly wanted = new Map<string, RecordedEvent>();
+  private readonly positions = new Map<string, number>();
+  private readonly stream: string;
+  /** Those whose bearing on the object shows in the state only. */
+  private readonly others: RecordedEvent[] = [];
+
+  constructor(
+    private readonly cluster: string,
+    private readonly object: ObjectReference,
+    private readonly story: Story,
+  ) {
+    this.stream = objectStream(cluster, object.resource, object.namespace, object.name);
+    for (const event of [...story.causes.values(), ...story.events]) {
+      this.wanted.set(event.id, event);
+      this.positions.set(event.id, event.position);
+    }
+  }
+
+  /** Takes the next frame of the log. */
+  take(frame: FoldedAppend, state: ClusterState): void {
+    this.state = state;
+    for (const event of bystanderEvents(this.object, frame, state)) {
+      if (this.wanted.has(event.id)) continue;
+      this.wanted.set(event.id, event);
+      this.positions.set(event.id, event.position);
+      this.others.push(event);
+    }
+    for (const event of frame.events) {
+      if (event.type === 'PodPreempted') this.preemptors.set(event.stream, event.data.preemptor as string);
+      else if (event.type === 'Created') this.preemptors.delete(event.stream);
+      if (!this.wanted.has(event.id)) continue;
+      const cause = this.wanted.get(causationOf(event) ?? '');
+      // The object's own story tells it in a line of its own.
+      const preemptor = event.stream === this.stream ? undefined : this.preemptors.get(event.stream);
+      this.told.set(event.id, describeEvent({ event, cluster: this.cluster, change: frame.change, state, cause, preemptor }));
+    }
+  }
+
+  /** In log order. */
+  events(): RecordedEvent[] {
+    if (this.others.length === 0) return this.story.events;
+    return [...this.story.events, ...this.others].sort((a, b) => a.position - b.position);
+  }
+
+  moment(event: RecordedEvent): WhyMoment | undefined {
+    const text = this.told.get(event.id);
+    if (text === undefined) return undefined;
+    const cause = causationOf(event);
+    const causedBy = cause === undefined ? undefined : this.positions.get(cause);
+    const { position, type, stream } = event;
+    const { time, actor } = event.metadata as unknown as { time: number; actor: string };
+    return { position, time, type, stream, actor, text, ...(causedBy === undefined ? {} : { causedBy }) };
+  }
 }
 
 /** The chain of causes above the object's creation. */
-function originOf(story: Story, cluster: string, positions: ReadonlyMap<string, number>): WhyMoment[] {
+function originOf(story: Story, telling: Telling): WhyMoment[] {
   const chain: WhyMoment[] = [];
   const created = story.events.find((event) => event.type === 'Created');
   let cause = created && causationOf(created);
   while (cause !== undefined) {
     const event = story.causes.get(cause);
     if (!event) break;
-    const moment = momentOf(event, cluster, positions);
+    const moment = telling.moment(event);
     if (moment) chain.unshift(moment);
     cause = causationOf(event);
   }
   return chain;
 }
 
-/** Decisions of the scheduler behind the story's events: its own attempts, and those that made it a victim. */
-async function explainAttempts(options: WhyOptions, story: Story): Promise<Map<string, ExplainedAttempt>> {
-  const { log, cluster, controllers, explainers } = options;
-  const names = new Set(story.events.map((event) => decisionOf(event, story)).filter((name): name is string => name !== undefined));
+/** Decisions of schedulers behind the story's events: a pod's own attempts, and those that made it a victim. */
+async function explainAttempts(options: WhyOptions, story: Story, telling: Telling): Promise<Map<string, ExplainedAttempt>> {
+  const { log, cluster, controllers, explainers, object } = options;
+  const own = object.resource === 'pods' ? story.events : [];
+  const names = new Set(own.map((event) => decisionOf(event, story)).filter((name): name is string => name !== undefined));
   const explained = new Map<string, ExplainedAttempt>();
-  const byController = new Map(explainers.map((explainer) => [explainer.controller, explainer]));
-  const missed = new MissedHints(cluster, options.object);
+  const explainerOf = (controller: string): AttemptExplainer | undefined => explainers.find((explainer) => explainer.explains(controller));
+  const missed = new MissedHints(cluster, object);
   await replayDecisions({
     log,
     cluster,
@@ -98,14 +157,15 @@ async function explainAttempts(options: WhyOptions, story: Story): Promise<Map<s
     controllers,
     collector: story.collector,
     beforeAppend: (append, state) => missed.before(append, state),
-    wanted: (decision) => names.has(decision.basis.decision) && byController.has(decision.controller),
+    onFolded: (frame, state) => telling.take(frame, state),
+    wanted: (decision) => names.has(decision.basis.decision) && explainerOf(decision.controller) !== undefined,
     onDecision: ({ recorded, state, cluster: at, context, assumed }) => {
       const { basis } = recorded;
-      const found = byController.get(recorded.controller)?.explain(state as never, at, basis, context, assumed);
+      const found = explainerOf(recorded.controller)?.explain(state as never, at, basis, context, assumed);
       if (found) explained.set(basis.decision, asRecorded(explainedAttempt(basis, found.pod, found.result, at), recorded.events));
     },
   });
-  missed.note(attemptsOf(options.object, explained.values()));
+  missed.note(attemptsOf(object, explained.values()));
   return explained;
 }
 

@@ -1,0 +1,58 @@
+import { parseStream } from '#libs/events';
+import { findGroupResource } from '#libs/kube-api';
+import type { GroupResource } from '#libs/kernel';
+
+/** Kinds that are said in small letters, as kubectl's users do. */
+const everydayKinds = new Set(['Pod', 'Node', 'Namespace', 'Secret']);
+
+/** `pod default/web-0`, `Deployment default/pay`, `node node-1`. */
+export function objectWords(resource: string, namespace: string | undefined, name: string): string {
+  return `${kindWord(resource)} ${namespace ? `${namespace}/` : ''}${name}`;
+}
+
+/** The object that a stream is about; '' for a stream of decisions. */
+export function streamWords(cluster: string, stream: string): string {
+  const subject = parseStream(cluster, stream);
+  return subject?.kind === 'object' ? objectWords(subject.resource, subject.namespace, subject.name) : '';
+}
+
+export function kindWord(resource: string): string {
+  const kind = findGroupResource(resource as GroupResource)?.kind ?? resource;
+  return everydayKinds.has(kind) ? kind.toLowerCase() : kind;
+}
+
+/** `1 pod`, `3 pods`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** An amount of a resource as people write it, from the unit that scheduling counts it in: `0.5`, `1.5Gi`, `3`. */
+export function amountWords(resource: string, amount: number): string {
+  if (resource === 'cpu') return String(Math.round(amount) / 1000);
+  if (resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')) return bytesWords(amount);
+  return String(amount);
+}
+
+function bytesWords(bytes: number): string {
+  const units = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
+  let value = bytes;
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${Math.round(value * 100) / 100}${units[unit]}`;
+}
+
+/** Time of day, UTC, as the log prints it. @param time ms since the epoch */
+export function clockWords(time: number): string {
+  return new Date(time).toISOString().slice(11, 23);
+}
+
+/** `a`, `a and b`, `a, b and 3 more`. */
+export function listWords(names: readonly string[], shownMax: number): string {
+  const shown = names.slice(0, shownMax);
+  const rest = names.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown[shown.length - 1]}`;
+}
