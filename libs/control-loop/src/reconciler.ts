@@ -82,29 +82,8 @@ export class WorkQueue {
     else if (at !== undefined) this.wakeAt(subject, at);
   }
 
-  /** The cause of the look that is being taken; it is forgotten with it. */
-  takeCause(subject: string): Cause | undefined {
-    const cause = this.causes.get(subject);
-    this.causes.delete(subject);
-    return cause;
-  }
-
   wakeAt(subject: string, at: number): void {
     this.wakes.set({ subject, at });
-  }
-
-  /** The next subject due at `now`, taken out of the queue. */
-  take(now: number): string | undefined {
-    this.flush(now);
-    const next = this.waiting.values().next();
-    if (next.done) return undefined;
-    this.waiting.delete(next.value);
-    this.wakes.delete(next.value);
-    return next.value;
-  }
-
-  begin(subject: string): void {
-    this.underWay.set(subject, { dirty: false });
   }
 
   /** Back-off after a failure is client-go's for work queues: 5 ms · 2^failures, at most 1,000 s. */

@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, reviewTimeoutMs, type Controller, type Decision } from '#libs/control-loop';
+import { WorkQueue, isEmpty, reviewTimeoutMs, type Decision, type PureController } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
 import { deltaOf, keyOf, parseTime, type JsonObject } from '#libs/kernel';
@@ -18,6 +18,12 @@ export interface EvictionState {
   charging: Map<string, string[]>;
 }
 
+/** What the state is told of a look: the budget that is charged, or whose charge under way is waited for. */
+interface ChargeLook {
+  charges?: string;
+  waitsFor?: string;
+}
+
 /**
  * Answers eviction reviews; the subject is the id of the request. An eviction that costs a budget takes two decisions: the first
  * writes the charge on the budget (against the version that was judged, so a budget is never overspent), the second, when the charge
@@ -25,7 +31,7 @@ export interface EvictionState {
  * is known by `disruptedPods` holding the pod since the request, so it is not made again. A charge that leads to nothing lapses
  * after two minutes, as upstream's does.
  */
-export const evictionController: Controller<EvictionState> = {
+export const evictionController: PureController<EvictionState> = {
   name,
   behaviour: '1',
   stream: 'eviction-reviews',
@@ -50,23 +56,24 @@ export const evictionController: Controller<EvictionState> = {
     if (review) state.charged.add(review);
   },
 
-  decide(state, cluster, context) {
-    for (let subject = state.queue.take(context.now); subject !== undefined; subject = state.queue.take(context.now)) {
-      const event = cluster.decisions.pendingReviews.get(subject);
-      if (!event) continue;
-      const verdict = judge(cluster, event, state.charged.has(subject), context.now);
-      if (verdict.kind === 'charge') {
-        const waiting = state.charging.get(keyOf(verdict.budget));
-        if (waiting) {
-          waiting.push(subject);
-          continue;
-        }
-        state.charging.set(keyOf(verdict.budget), []);
-      }
-      state.queue.begin(subject);
-      return decisionOf(event, verdict);
-    }
-    return undefined;
+  next: ({ queue }, _cluster, now) => queue.next(now),
+
+  decide({ charged, charging }, cluster, subject, { now }) {
+    const event = cluster.decisions.pendingReviews.get(subject);
+    if (!event) return undefined;
+    const verdict = judge(cluster, event, charged.has(subject), now);
+    if (verdict.kind !== 'charge') return decisionOf(event, verdict);
+    const charges = keyOf(verdict.budget);
+    // What another review's charge leaves of the budget is seen when that is over.
+    if (charging.has(charges)) return { subject, steps: [], result: { waitsFor: charges } satisfies ChargeLook };
+    return { ...decisionOf(event, verdict), result: { charges } satisfies ChargeLook };
+  },
+
+  decided({ queue, charging }, _cluster, subject, decision, { now }) {
+    const { charges, waitsFor } = (decision?.result ?? {}) as ChargeLook;
+    if (charges !== undefined) charging.set(charges, []);
+    if (waitsFor !== undefined) charging.get(waitsFor)?.push(subject);
+    queue.looked(subject, now, { isUnderWay: decision !== undefined && !isEmpty(decision) });
   },
 
   settled(state, decision, _ordinal, outcomes, now) {

@@ -25,15 +25,17 @@ export class NodeNumbers {
     if (number >= this.next) this.next = number + 1;
   }
 
-  /** The number of the node with this uid; the same whenever asked. */
-  assign(nodeUid: string): number {
-    let number = this.byNode.get(nodeUid);
-    if (number === undefined) {
-      number = Math.min(this.next, numbersMax);
-      this.next = number + 1;
-      this.byNode.set(nodeUid, number);
-    }
-    return number;
+  /** The number that the node with this uid has, or would be given. Changes nothing. */
+  choose(nodeUid: string): number {
+    return this.byNode.get(nodeUid) ?? Math.min(this.next, numbersMax);
+  }
+
+  /** Gives the node the number that `choose` names. */
+  assign(nodeUid: string): void {
+    if (this.byNode.has(nodeUid)) return;
+    const number = this.choose(nodeUid);
+    this.next = number + 1;
+    this.byNode.set(nodeUid, number);
   }
 
   forget(nodeUid: string): void {

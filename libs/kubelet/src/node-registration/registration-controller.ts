@@ -1,5 +1,6 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, type Controller, type Decision, type DecisionContext, type StepOutcome } from '#libs/control-loop';
+import { WorkQueue, type Decision, type DecisionContext, type PureController, type StepOutcome } from '#libs/control-loop';
+import type { KubeObject } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
 import { NodeNumbers, nodeNumberOf } from './node-addresses';
 import { internalIP } from './node-of-kubelet';
@@ -11,7 +12,7 @@ export interface RegistrationState {
 }
 
 /** Keeps simulated nodes registered: status, labels and Lease as a kubelet has them. Subjects are node names. */
-export function registrationController(): Controller<RegistrationState> {
+export function registrationController(): PureController<RegistrationState> {
   return {
     name: 'kubelet-registration',
     behaviour: '1',
@@ -19,7 +20,9 @@ export function registrationController(): Controller<RegistrationState> {
     config: {},
     initial: initialState,
     apply,
+    next: ({ queue }, _cluster, now) => queue.next(now),
     decide,
+    decided,
     settled: (state, decision, _ordinal, outcomes: readonly StepOutcome[], now) =>
       state.queue.end(
         decision.subject,
@@ -63,13 +66,34 @@ function apply(state: RegistrationState, append: FoldedAppend, cluster: ClusterS
   }
 }
 
-function decide(state: RegistrationState, cluster: ClusterState, context: DecisionContext): Decision | undefined {
-  const { queue, numbers } = state;
-  for (let name = queue.take(context.now); name !== undefined; name = queue.take(context.now)) {
-    const found = reconcileNode(cluster, name, { now: context.now, numberFor: (node) => numbers.assign(node.metadata.uid) });
-    if (!found) continue;
-    queue.begin(name);
-    return { ...found, subject: name };
-  }
-  return undefined;
+/** What the state is told of a decision: the node that is given a number. */
+interface Registered {
+  numbered?: string;
+}
+
+function decide(
+  { numbers }: RegistrationState,
+  cluster: ClusterState,
+  subject: string,
+  { now }: DecisionContext,
+): (Decision & { result: Registered }) | undefined {
+  let numbered: string | undefined;
+  const numberFor = ({ metadata }: KubeObject): number => {
+    numbered = metadata.uid;
+    return numbers.choose(metadata.uid);
+  };
+  const found = reconcileNode(cluster, subject, { now, numberFor });
+  return found && { ...found, subject, result: { numbered } };
+}
+
+function decided(
+  { queue, numbers }: RegistrationState,
+  _cluster: ClusterState,
+  subject: string,
+  decision: Decision | undefined,
+  { now }: DecisionContext,
+): void {
+  const { numbered } = (decision?.result ?? {}) as Registered;
+  if (numbered !== undefined) numbers.assign(numbered);
+  queue.looked(subject, now, { isUnderWay: decision !== undefined });
 }

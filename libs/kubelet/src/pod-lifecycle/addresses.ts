@@ -19,22 +19,25 @@ interface NodeRange {
 
 /**
  * Addresses of pods: a range a node (its podCIDR if it has one), in it the next free one, round and round, as host-local
- * CNI gives them. Hidden input of a decision; the log shows what was given.
+ * CNI gives them.
  */
 export class PodAddresses {
   private readonly ranges = new Map<string, NodeRange>();
   private readonly takenNumbers = new Set<number>();
 
-  /** The address of the pod on this node; the same for as long as the pod holds one. */
-  assign(node: KubeObject, podUid: string): string {
+  /** The address that the pod has on this node, or would be given. Changes nothing. */
+  choose(node: KubeObject, podUid: string): string {
+    const range = this.ranges.get(node.metadata.name) ?? newRange(node, this.numberOf(node));
+    return formatAddress(range.base + (range.byPod.get(podUid) ?? freeOffset(range)));
+  }
+
+  /** Gives the pod the address that `choose` names; it is the pod's until it is released. */
+  assign(node: KubeObject, podUid: string): void {
     const range = this.rangeOf(node);
-    let offset = range.byPod.get(podUid);
-    if (offset === undefined) {
-      offset = freeOffset(range);
-      hold(range, offset, podUid);
-      range.next = offset + 1;
-    }
-    return formatAddress(range.base + offset);
+    if (range.byPod.has(podUid)) return;
+    const offset = freeOffset(range);
+    hold(range, offset, podUid);
+    range.next = offset + 1;
   }
 
   /** Takes note of an address found in a pod's status. */
@@ -64,25 +67,37 @@ export class PodAddresses {
     const { name } = node.metadata;
     let range = this.ranges.get(name);
     if (!range) {
-      const { base, size } = parseCidr(node.spec?.podCIDR) ?? {
-        base: networkBase + this.numberOf(node, found) * addressesPerNode,
-        size: addressesPerNode,
-      };
-      range = { base, size, next: firstOffset, held: new Map(), byPod: new Map() };
+      const number = this.numberOf(node, found);
+      // Only numbers that are not the node's own can be wanted by two.
+      if (ownNumberOf(node) === undefined && !hasOwnRange(node)) this.takenNumbers.add(number);
+      range = newRange(node, number);
       this.ranges.set(name, range);
     }
     return range;
   }
 
   /** Nodes that the kubelet numbered itself keep that number; those with a foreign address get one from the far end. */
-  private numberOf(node: KubeObject, found: number | undefined): number {
-    const own = nodeNumberOf(internalIP(node));
-    if (own !== undefined) return own % nodesMax;
+  private numberOf(node: KubeObject, found?: number): number {
+    const own = ownNumberOf(node);
+    if (own !== undefined) return own;
     let number = found !== undefined && found >= 0 && found < nodesMax ? found : nodesMax - 1;
     while (number > 0 && this.takenNumbers.has(number)) number--;
-    this.takenNumbers.add(number);
     return number;
   }
+}
+
+function ownNumberOf(node: KubeObject): number | undefined {
+  const own = nodeNumberOf(internalIP(node));
+  return own === undefined ? undefined : own % nodesMax;
+}
+
+function hasOwnRange(node: KubeObject): boolean {
+  return parseCidr(node.spec?.podCIDR) !== undefined;
+}
+
+function newRange(node: KubeObject, number: number): NodeRange {
+  const { base, size } = parseCidr(node.spec?.podCIDR) ?? { base: networkBase + number * addressesPerNode, size: addressesPerNode };
+  return { base, size, next: firstOffset, held: new Map(), byPod: new Map() };
 }
 
 function hold(range: NodeRange, offset: number, podUid: string): void {

@@ -1,10 +1,11 @@
 import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-state';
 import {
   WorkQueue,
+  isEmpty,
   type AssumedDecision,
-  type Controller,
   type Decision,
   type DecisionContext,
+  type PureController,
   type StepOutcome,
 } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
@@ -34,7 +35,7 @@ export interface KubeletState {
 export const kubeletName = 'kubelet';
 
 /** The kubelets of all simulated nodes: pods from bound to gone. Subjects are pods. */
-export function podController(defaults: KubeletDefaults): Controller<KubeletState> {
+export function podController(defaults: KubeletDefaults): PureController<KubeletState> {
   return {
     name: kubeletName,
     behaviour: '1',
@@ -42,7 +43,9 @@ export function podController(defaults: KubeletDefaults): Controller<KubeletStat
     config: { startupMs: defaults.startupMs, onTerm: defaults.onTerm },
     initial: initialState,
     apply,
-    decide: (state, cluster, context) => decide(state, cluster, context, defaults),
+    next: ({ queue }, _cluster, now) => queue.next(now),
+    decide: (state, cluster, subject, context) => decide(state, cluster, subject, context, defaults),
+    decided,
     settled,
     nextWake: (state) => state.queue.nextWake(),
     rederive: (_state, cluster, basis, context, assumed) => rederive(cluster, basis, context, assumed, defaults),
@@ -113,27 +116,57 @@ function lookAtPodsOn(state: KubeletState, cluster: ClusterState, node: string):
   for (const key of cluster.indices.podsOnNode(node).keys()) state.queue.add(key);
 }
 
-function decide(state: KubeletState, cluster: ClusterState, context: DecisionContext, defaults: KubeletDefaults): Decision | undefined {
-  const { queue } = state;
-  for (let key = queue.take(context.now); key !== undefined; key = queue.take(context.now)) {
-    const node = cluster.byKey('pods', key)?.spec?.nodeName as string | undefined;
-    const accepting = node === undefined ? undefined : state.accepting.get(node);
-    const memory = state.pods.get(key);
-    const found = reconcilePod(cluster, key, {
-      now: context.now,
-      defaults,
-      marks: memory?.marks ?? noMarks,
-      assumed: accepting?.keys() ?? [],
-      addressFor: (on, pod) => state.addresses.assign(on, pod.metadata.uid),
-    });
-    if (found?.wakeAt !== undefined) queue.wakeAt(key, Math.max(found.wakeAt, context.now + 1));
-    if (!found || found.steps.length === 0) continue;
-    queue.begin(key);
-    const assumedFrom = found.verdict && accepting && oldestOf(accepting);
-    if (found.verdict === 'accepted' && node !== undefined) takeNote(state, node, key, context.ordinal);
-    return decisionOf(found, key, memory, assumedFrom);
-  }
-  return undefined;
+/** What the state is told of a look. */
+interface PodLook {
+  wakeAt?: number;
+  /** The node that took the pod. */
+  acceptedBy?: string;
+  /** The node on which the pod was given an address. */
+  addressOn?: KubeObject;
+}
+
+function decide(
+  state: KubeletState,
+  cluster: ClusterState,
+  subject: string,
+  { now }: DecisionContext,
+  defaults: KubeletDefaults,
+): Decision | undefined {
+  const node = cluster.byKey('pods', subject)?.spec?.nodeName as string | undefined;
+  const accepting = node === undefined ? undefined : state.accepting.get(node);
+  const memory = state.pods.get(subject);
+  let addressOn: KubeObject | undefined;
+  const found = reconcilePod(cluster, subject, {
+    now,
+    defaults,
+    marks: memory?.marks ?? noMarks,
+    assumed: accepting?.keys() ?? [],
+    addressFor: (on, pod) => {
+      addressOn = on;
+      return state.addresses.choose(on, pod.metadata.uid);
+    },
+  });
+  if (!found) return undefined;
+  const assumedFrom = found.verdict && accepting && oldestOf(accepting);
+  const acceptedBy = found.verdict === 'accepted' ? node : undefined;
+  const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, addressOn };
+  return { ...decisionOf(found, subject, memory, assumedFrom), result };
+}
+
+function decided(
+  state: KubeletState,
+  cluster: ClusterState,
+  subject: string,
+  decision: Decision | undefined,
+  { now, ordinal }: DecisionContext,
+): void {
+  const { wakeAt, acceptedBy, addressOn } = (decision?.result ?? {}) as PodLook;
+  const isUnderWay = decision !== undefined && !isEmpty(decision);
+  state.queue.looked(subject, now, { wakeAt, isUnderWay });
+  const pod = cluster.byKey('pods', subject);
+  if (!isUnderWay || !pod) return;
+  if (addressOn) state.addresses.assign(addressOn, pod.metadata.uid);
+  if (acceptedBy !== undefined) takeNote(state, acceptedBy, subject, ordinal);
 }
 
 function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined, assumedFrom: number | undefined): Decision {
