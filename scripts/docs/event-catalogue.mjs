@@ -15,6 +15,7 @@ const chapters = [
   ],
   ['pod-events.ts', 'Pods', 'Facts of one pod, on its own stream.'],
   ['decision-events.ts', 'Decisions, reviews, the cluster', 'What no object shows, on the streams of the apps that decide.'],
+  ['lifecycle-events.ts', 'Processes', 'Who wrote to the log, from when to when.'],
 ];
 
 const preface = `# Event catalogue
@@ -50,14 +51,18 @@ ${table(
     ['`writer`', 'the process that wrote it'],
     ['`digest`', 'of what it says and of the digest before it: in the stream for objects, of the same writer in a decision stream'],
     ['`step`', 'which step of its decision it is'],
+    ['`at`', 'on the first event of an append: the last position that its writer had folded when it was prepared'],
+    [
+      '`w`, `open`, `lost`',
+      'on the first event: the number of the append among its writer’s, dense from 1; how many numbers back the oldest unanswered one lies; numbers of which nobody knows whether they were written',
+    ],
+    [
+      '`op`, `verb`, `sub`, `body`, `agent`',
+      'on the first event of what no decision wrote: the operation, what was asked for, the digest of the decoded body, the client',
+    ],
     [
       '`basis`',
       'of a decision, on the first event of its append: the position folded, the time, the configuration and whatever else it rests on; absent on what clients write',
-    ],
-    ['`at`, `w`', 'on the first event of an append: the position it was prepared at, and its number among its writer’s'],
-    [
-      '`op`, `verb`, `sub`, `body`',
-      'on the first event of a user’s append: the operation, what was asked for, and the digest of the request',
     ],
     ['`tape`', 'on the first event of some appends: the rounds of its writer’s controllers since the one before'],
   ],

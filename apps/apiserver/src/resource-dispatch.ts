@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Origin } from '#libs/control-loop';
 import {
   findResource,
@@ -86,8 +87,18 @@ function write(request: MutatingRequest, { writer }: ApiServices): Promise<Handl
   }
 }
 
-function originOf({ user, operation, auditId, signal }: ApiRequest): Origin {
-  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal };
+function originOf({ user, operation, auditId, signal, headers }: ApiRequest): Origin {
+  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers) };
+}
+
+/** Of what a client says of itself, as much as is kept, characters. */
+const agentMax = 80;
+
+/** `USER-AGENT`, or `USER-AGENT; COMMAND` of a kubectl. */
+function agentOf(headers: IncomingHttpHeaders): string | undefined {
+  const agent = headers['user-agent']?.slice(0, agentMax);
+  const command = headers['kubectl-command'];
+  return typeof command === 'string' ? `${agent ?? ''}; ${command.slice(0, agentMax)}` : agent;
 }
 
 /** Paths and methods that no route of upstream's would match. */

@@ -6,6 +6,8 @@ export interface AppOptions {
   /** Name of the cluster, the first word of its stream names. */
   cluster: string;
   seed: string;
+  /** Version of the program, for the record of each start. */
+  build?: string;
   /** Absent: real time. */
   clock?: ClockOptions;
   /** Controllers to run of each app: `pdb-controller/eviction` runs that one alone. Absent: all. */

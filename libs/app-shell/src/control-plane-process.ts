@@ -10,6 +10,7 @@ import { ControlPlaneModule } from './control-plane.module';
 import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
 import { checkTail } from './log-tail';
+import { aboutProcess } from './about-process';
 import type { SnapshotStore } from './snapshot-file';
 import { tellLeads } from './tell-leads';
 import { isDeadHere, thisInstance } from './this-instance';
@@ -75,6 +76,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     from: snapshot?.state,
     leavesOut: spec.leavesOut,
     tree,
+    about: aboutProcess(options),
   });
   const sealer = tree && new Sealer(runtime, tree, { whenQuiet: true });
   const resumed = runtime.state.position > 0;
@@ -88,6 +90,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   const close = async (): Promise<void> => {
     await app.close();
     await sealer?.stop(sealMsMax);
+    await withinStop(runtime.stop());
     await runtime.close();
     try {
       const origin = await identity.origin();
@@ -98,6 +101,14 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     }
   };
   return { runtime, app, resumed, close };
+}
+
+/** The record of the stop is waited for so long, ms: a log that is away does not hold up an end. */
+const stopMsMax = 1_000;
+
+async function withinStop(work: Promise<void>): Promise<void> {
+  const timeout = new Promise((resolve) => setTimeout(resolve, stopMsMax).unref());
+  await Promise.race([work.catch(() => undefined), timeout]);
 }
 
 function electionOf(name: string, tell: (line: string) => void): Election {

@@ -8,6 +8,8 @@ import {
   type LeadChange,
   type Writer,
 } from '#libs/control-loop';
+import { fact } from '#libs/events';
+import { derivedId } from '#libs/kernel';
 import type { Subscription } from 'rxjs';
 import type { AppOptions } from './app-options';
 
@@ -54,8 +56,8 @@ export abstract class ControllerHost implements OnApplicationBootstrap, BeforeAp
   private async end(): Promise<void> {
     this.folded?.unsubscribe();
     const stopped = this.stop([...this.shells.keys()]);
-    if (!this.lead) return;
     await withinRest(stopped);
+    if (!this.lead) return;
     // Without it the next instance waits for the end of the lease.
     await withinRest(this.lead.release().catch(() => undefined));
   }
@@ -111,7 +113,17 @@ export abstract class ControllerHost implements OnApplicationBootstrap, BeforeAp
     const shells = names.flatMap((name) => this.shells.get(name) ?? []);
     for (const name of names) this.shells.delete(name);
     for (const shell of shells) shell.stop();
-    await Promise.all(shells.map((shell) => shell.whenAtRest()));
+    const recorded = shells.length > 0 ? this.recordStop(names) : undefined;
+    await Promise.all([recorded, ...shells.map((shell) => shell.whenAtRest())]);
+  }
+
+  /** From here on nobody expects anything of them. Where the log is away it is as after a crash. */
+  private async recordStop(controllers: readonly string[]): Promise<void> {
+    const { runtime } = this;
+    const operation = `stop/${this.app}/${runtime.state.position}`;
+    const origin = { actor: 'process', operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) };
+    const stopped = fact('ControllersStopped', { controllers: [...controllers] });
+    await runtime.appendDecision('cluster-lifecycle', [stopped], origin, '0').catch(() => undefined);
   }
 }
 

@@ -79,6 +79,7 @@ async function seenIn(sizes: readonly number[]): Promise<Sight['seen']> {
     return elsewhere.append(stream, [[fact('Created', { object })]], 'no_stream', { origin: origin(name), label: '0', follows: undefined });
   };
   await create('before');
+  await here.begin();
   const starting = new ControllerShell(here, new Writer(here), witness(sight) as unknown as Controller).start();
   for (let i = 0; i < 8; i++) await create(`p${i}`);
   await new Writer(elsewhere).write({ verb: 'delete', target: { resource: 'pods', namespace: 'default', name: 'p0' } }, origin('delete'));

@@ -1,4 +1,4 @@
-import type { Basis } from '#libs/events';
+import type { AppendNotes, Basis } from '#libs/events';
 
 /** Who writes, why, and under which name: what an event's metadata says beside its place. */
 export interface Origin {
@@ -9,6 +9,12 @@ export interface Origin {
   correlationId: string;
   causationId?: string;
   basis?: Basis;
+  /** A part of a decision that carries no basis of its own: a question to a reviewer. */
+  isOfDecision?: boolean;
+  /** What was asked for, where nobody's decision did. */
+  request?: Pick<AppendNotes, 'verb' | 'sub' | 'body'>;
+  /** The client, as it names itself. */
+  agent?: string;
   step?: string;
   /** Aborted when nobody waits for the write any more; what has not been sent by then is not written. */
   signal?: AbortSignal;

@@ -1,7 +1,20 @@
 import { Subject } from 'rxjs';
-import { ClusterState, current, LogFold, type FoldedAppend, prefixesOf, type LeftOut, type LogTree } from '#libs/cluster-state';
+import {
+  ClusterState,
+  current,
+  FOLD_VERSION,
+  LogFold,
+  type FoldedAppend,
+  prefixesOf,
+  type LeftOut,
+  type LogTree,
+} from '#libs/cluster-state';
 import type { EventFilter, EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
-import { clusterPrefix, decisionStream, type DecisionStream, type Fact } from '#libs/events';
+import { clusterPrefix, decisionStream, fact, type DecisionStream, type EventData, type Fact } from '#libs/events';
+import { derivedId } from '#libs/kernel';
+import { schemaData } from '#libs/kube-api';
+import { appendNotes } from './append-notes';
+import type { AppendNumber } from './append-numbers';
 import type { Clock } from './clock';
 import type { Call } from './controller';
 import { DecisionJournal } from './decision-journal';
@@ -9,6 +22,7 @@ import type { LeadChange } from './lead/lead';
 import type { Holder } from './lead/lead-view';
 import type { Origin } from './origin';
 import { eventId, stamp } from './stamp';
+import { WriterLife } from './writer-life';
 
 export interface RuntimeOptions {
   log: EventLog;
@@ -25,6 +39,8 @@ export interface RuntimeOptions {
   leavesOut?: LeftOut;
   /** Takes in all that is folded, so that it can be sealed; as far as `from`. Absent: nothing is sealed here. */
   tree?: LogTree;
+  /** What the record of this process's start says of it, beside what is known here. */
+  about?: Pick<EventData<'ProcessStarted'>, 'build' | 'node' | 'behaviours' | 'plugins'>;
   /** Others may reach the log too, so of several instances of an app one leads. Absent: this process has the log for itself. */
   election?: Election;
 }
@@ -46,7 +62,12 @@ export interface Stamping {
   follows: string | undefined;
   /** Cluster time, ms; now when absent. */
   time?: number;
+  /** The position that it was prepared at; that of the fold when absent. */
+  at?: number;
 }
+
+/** Who writes what a process says of its own life. */
+const lifecycleActor = 'process';
 
 interface Waiter {
   position: number;
@@ -75,6 +96,7 @@ export class ClusterRuntime {
   /** Where a cluster's first event is. */
   private readonly lifecycle: string;
   private readonly waiters: Waiter[] = [];
+  private readonly lives = new Map<string, WriterLife>();
   private readonly journals = new Map<string, DecisionJournal>();
   private subscription: Subscription | undefined;
   /** As the log has it. */
@@ -111,17 +133,16 @@ export class ClusterRuntime {
    * @param follows digest of the stream's last event
    * @throws WrongExpectedRevisionError and the log's other errors.
    */
-  append(
-    stream: string,
-    frames: readonly (readonly Fact[])[],
-    expected: ExpectedRevision,
-    { origin, label, follows, time }: Stamping,
-  ): Promise<number> {
-    const events = stamp({ stream, frames, origin, writer: this.options.writer, time: time ?? this.clock.now(), follows, label });
+  append(stream: string, frames: readonly (readonly Fact[])[], expected: ExpectedRevision, stamping: Stamping): Promise<number> {
+    const { origin, label, follows } = stamping;
+    const { writer, log } = this.options;
+    const { time = this.clock.now(), at = this.state.position } = stamping;
     const { signal } = origin;
-    return this.whenWritten(
-      this.options.log.append(stream, events, expected, { signal }).then(({ position }) => position ?? this.state.position),
-    );
+    const written = this.life.numbered((number) => {
+      const events = stamp({ stream, frames, origin, writer, time, follows, label, notes: appendNotes(origin, at, number) });
+      return log.append(stream, events, expected, { signal });
+    });
+    return this.whenWritten(written.then(({ position }) => position ?? this.state.position));
   }
 
   /** Appends a record to this writer's own part of a decision stream. `beforeAppend` gets the first event's id. */
@@ -132,15 +153,54 @@ export class ClusterRuntime {
     label: string,
     beforeAppend?: (id: string) => void,
   ): Promise<{ id: string; position: number }> {
-    const { writer, cluster } = this.options;
-    const name = decisionStream(cluster, stream, writer);
-    const time = this.clock.now();
-    const id = eventId(writer, origin, label, 0);
+    const id = eventId(this.options.writer, origin, label, 0);
     beforeAppend?.(id);
-    const written = this.journal(name).append((follows, current) =>
-      stamp({ stream: current, frames: [facts], origin, writer, time, follows, label }),
-    );
+    const write = this.recordWith(stream, origin, label);
+    const written = this.life.numbered((number) => write(number, facts));
     return { id, position: await this.whenWritten(written) };
+  }
+
+  /** Writes the first append of this writer, which otherwise comes with the first that anybody asks for. */
+  begin(): Promise<void> {
+    return this.life.begin();
+  }
+
+  /** Writes the last append of this writer, once all others have been answered; nothing can be appended behind it. */
+  async stop(): Promise<void> {
+    const origin = { actor: lifecycleActor, operation: 'stop', correlationId: derivedId(`${this.options.writer}/stop`) };
+    const write = this.recordWith('cluster-lifecycle', origin, '0');
+    await this.life.end((number, absent) => write(number, [fact('ProcessStopped', { absent })]));
+  }
+
+  /** The life in the log of whoever this process writes as. */
+  private get life(): WriterLife {
+    const { writer } = this.options;
+    let life = this.lives.get(writer);
+    if (!life) this.lives.set(writer, (life = new WriterLife((number) => this.recordStart(number))));
+    return life;
+  }
+
+  private recordStart(number: AppendNumber): Promise<number> {
+    const origin = { actor: lifecycleActor, operation: 'start', correlationId: derivedId(`${this.options.writer}/start`) };
+    const speed = this.clock.inRealMs(1_000) / 1_000;
+    const started = fact('ProcessStarted', { ...this.options.about, rules: schemaData.release, fold: FOLD_VERSION, speed });
+    return this.recordWith('cluster-lifecycle', origin, '0')(number, [started]);
+  }
+
+  /** What a record rests on is what is folded now, whenever it is sent. */
+  private recordWith(
+    stream: DecisionStream,
+    origin: Origin,
+    label: string,
+  ): (number: AppendNumber, facts: readonly Fact[]) => Promise<number> {
+    const { writer, cluster } = this.options;
+    const time = this.clock.now();
+    const at = this.state.position;
+    const journal = this.journal(decisionStream(cluster, stream, writer));
+    return (number, facts) =>
+      journal.append((follows, current) =>
+        stamp({ stream: current, frames: [facts], origin, writer, time, follows, label, notes: appendNotes(origin, at, number) }),
+      );
   }
 
   private async whenWritten(written: Promise<number>): Promise<number> {

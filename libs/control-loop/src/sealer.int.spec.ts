@@ -36,7 +36,7 @@ class Instance {
     return new Instance(runtime, tree, sealer, executive);
   }
 
-  /** So many appends of one event each. */
+  /** So many appends of one event each; behind the record of the process's start, and the cluster's first event. */
   async writes(count: number): Promise<void> {
     const all = Array.from({ length: count }, () => {
       const origin = { actor: 'test', operation: `o/${this.count++}`, correlationId: 'c' };
@@ -108,13 +108,13 @@ describe('the seals of a log', () => {
     await instance.passes(sealAfterMs - 1);
     expect(await sealsOf(log)).toEqual([]);
     await instance.passes(1);
-    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([4]);
+    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([5]);
     const before = await eventsOf(log);
     await instance.passes(100 * sealAfterMs);
     expect(await eventsOf(log)).toEqual(before);
     await instance.writes(1);
     await instance.passes(sealAfterMs);
-    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([4, 6]);
+    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([5, 7]);
   });
 
   it('cover what came while the one before was on its way', async () => {
@@ -134,7 +134,7 @@ describe('the seals of a log', () => {
     log.append = append;
     release();
     await instance.passes(2 * sealAfterMs);
-    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([3, 5]);
+    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([4, 6]);
   });
 
   it('go on from what a process kept of the tree, without the events before it', async () => {
@@ -150,8 +150,8 @@ describe('the seals of a log', () => {
     await second.passes(2 * sealAfterMs);
     const events = await eventsOf(log);
     const [before, after] = await sealsOf(log);
-    expect(before?.data.events).toBe(101);
-    expect(after?.data).toMatchObject({ events: 107, root: treeOf(events.slice(0, 107)).root(), prev: before?.data.root });
+    expect(before?.data.events).toBe(102);
+    expect(after?.data).toMatchObject({ events: 109, root: treeOf(events.slice(0, 109)).root(), prev: before?.data.root });
   });
 
   it('are written by one of several processes, and by another when that has ended', async () => {
@@ -189,7 +189,7 @@ describe('the seals of a log', () => {
     await instance.writes(2);
     await instance.passes(2 * sealAfterMs);
     expect(refused).toBe(3);
-    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([3]);
+    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([4]);
   });
 
   it('cover the last event when the process stops', async () => {
@@ -197,7 +197,7 @@ describe('the seals of a log', () => {
     const instance = await started(log, clockOf());
     await instance.writes(7);
     await instance.sealer.stop(1_000);
-    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([8]);
+    expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([9]);
     await instance.sealer.stop(1_000);
     expect(await sealsOf(log)).toHaveLength(1);
   });

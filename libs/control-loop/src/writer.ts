@@ -15,9 +15,10 @@ import {
   type WriteContext,
   type WriteRequest,
 } from '#libs/kube-api';
+import { requestNotes } from './append-notes';
 import { inTime, type WriteProgress } from './in-time';
 import type { Origin } from './origin';
-import type { ClusterRuntime } from './runtime';
+import type { ClusterRuntime, Stamping } from './runtime';
 import { Turns } from './turns';
 
 export type WriteResult =
@@ -58,7 +59,8 @@ export class Writer {
     this.runtime.pending++;
     try {
       const progress: WriteProgress = { isSent: false };
-      return await inTime(this.attempt(request, origin, options, progress), origin.signal, progress, () => this.runtime.trouble);
+      const asked = origin.basis ? origin : { ...origin, request: requestNotes(request) };
+      return await inTime(this.attempt(request, asked, options, progress), origin.signal, progress, () => this.runtime.trouble);
     } catch (error) {
       return { kind: 'refused', status: refusalOf(error) };
     } finally {
@@ -89,6 +91,7 @@ export class Writer {
     let { review } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
       const now = this.runtime.clock.now();
+      const at = this.runtime.state.position;
       const id = `${this.runtime.seed}/${origin.operation}`;
       const prepared = prepareWrite(this.runtime.state, request, { now, id, review, unstored });
       if (prepared.kind === 'review') {
@@ -100,7 +103,7 @@ export class Writer {
       if (prepared.kind !== 'append') return prepared;
       progress.isSent = true;
       try {
-        return await this.append(prepared, origin, attempt, now);
+        return await this.append(prepared, origin, { label: String(attempt), time: now, at });
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
         progress.isSent = false;
@@ -114,15 +117,10 @@ export class Writer {
   }
 
   /** One write is one append: all of its frames are written, or none, and then the whole request is prepared anew. */
-  private async append(prepared: Appended, origin: Origin, attempt: number, time: number): Promise<WriteResult> {
+  private async append(prepared: Appended, origin: Origin, stamping: Pick<Stamping, 'label' | 'time' | 'at'>): Promise<WriteResult> {
     const { runtime } = this;
     const follows = runtime.state.head(prepared.stream)?.digest;
-    const position = await runtime.append(prepared.stream, prepared.frames, prepared.expected, {
-      origin,
-      label: String(attempt),
-      follows,
-      time,
-    });
+    const position = await runtime.append(prepared.stream, prepared.frames, prepared.expected, { ...stamping, origin, follows });
     const last = prepared.frames[prepared.frames.length - 1] ?? [];
     const gone = last.some((fact) => fact.type === 'Deleted');
     const resourceVersion = prepared.asWas ? prepared.object.metadata.resourceVersion : String(position);
@@ -140,7 +138,7 @@ export class Writer {
     let review = '';
     const expectAnswer = (id: string): void => void this.answers.set((review = id), answered);
     try {
-      const asker = { ...origin, basis: undefined, step: undefined };
+      const asker = { ...origin, basis: undefined, step: undefined, isOfDecision: origin.basis !== undefined };
       await runtime.appendDecision(prepared.stream, [waitedFor(prepared.request, waitMs)], asker, `review.${attempt}`, expectAnswer);
       return await answer;
     } finally {

@@ -2,6 +2,7 @@ import type { JsonObject } from '#libs/kernel';
 import { Validator } from './class-validator';
 import { compiledCheck, type Check } from './compiled-check';
 import * as decisionEvents from './types/decision-events';
+import * as lifecycleEvents from './types/lifecycle-events';
 import * as objectEvents from './types/object-events';
 import * as podEvents from './types/pod-events';
 
@@ -19,7 +20,7 @@ export interface Upcaster {
 
 /** Every event type, by name. The catalogue page in docs/ is generated from this. */
 export const eventClasses: ReadonlyMap<string, EventClass> = new Map(
-  Object.entries({ ...objectEvents, ...podEvents, ...decisionEvents }) as unknown as [string, EventClass][],
+  Object.entries({ ...objectEvents, ...podEvents, ...decisionEvents, ...lifecycleEvents }) as unknown as [string, EventClass][],
 );
 
 /** None yet: every type is at version 1. */

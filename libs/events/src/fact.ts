@@ -1,9 +1,10 @@
 import type { JsonObject } from '#libs/kernel';
 import type * as decisionEvents from './types/decision-events';
+import type * as lifecycleEvents from './types/lifecycle-events';
 import type * as objectEvents from './types/object-events';
 import type * as podEvents from './types/pod-events';
 
-type Classes = typeof objectEvents & typeof podEvents & typeof decisionEvents;
+type Classes = typeof objectEvents & typeof podEvents & typeof decisionEvents & typeof lifecycleEvents;
 export type EventType = keyof Classes;
 export type EventData<T extends EventType> = InstanceType<Classes[T]>;
 

@@ -22,10 +22,10 @@ export function isSecretStream(stream: string): boolean {
   return dash > 0 && stream.slice(0, dash).endsWith('.secrets');
 }
 
-/** The event as it may be shown; the same one where there is nothing to hide. Its digest would tell a guessed value from a wrong one. */
+/** The event as it may be shown; the same one where there is nothing to hide. Its digests would tell a guessed value from a wrong one. */
 export function withHiddenSecrets<E extends ShownEvent>(event: E): E {
   if (!isSecretStream(event.stream)) return event;
-  const { digest: _, ...metadata } = event.metadata;
+  const { digest: _digest, body: _body, ...metadata } = event.metadata;
   return { ...event, data: hiddenData(event.stream, event.data), metadata };
 }
 

@@ -20,19 +20,24 @@ export interface Basis {
   behaviour: string;
 }
 
-/** What is said of an append once, on its first event. Each is absent where there is nothing to say. */
+/** What an append says of itself as a whole: on its first event alone. */
 export interface AppendNotes {
-  /** The last position folded when the append was prepared. */
+  /** The last position that its writer had folded when it was prepared. */
   at?: number;
-  /** Running number of the append among its writer's, from 1. */
+  /** Its number among its writer's appends, dense from 1. */
   w?: number;
-  /** Of a user's write: the operation, from which ids, uids and generated names are derived. */
+  /** So many numbers back lies the writer's oldest append that had not been answered yet; absent: all before this one had been. */
+  open?: number;
+  /** Numbers of appends of which the writer does not know whether they were written. */
+  lost?: number[];
+  /** Of what no decision wrote: the operation. Ids, uids and generated names follow from it. */
   op?: string;
+  /** What was asked for: the verb, the subresource, and the digest of the decoded body. */
   verb?: string;
-  /** Subresource. */
   sub?: string;
-  /** Digest of the request as it was decoded. */
   body?: string;
+  /** The client, as it names itself. */
+  agent?: string;
   /** Rounds of the writer's controllers since the last append that carries some. */
   tape?: string;
 }

@@ -1,3 +1,4 @@
+import { programVersion } from '../version';
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -74,6 +75,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const options: AppOptions = {
     cluster: identity.cluster,
     seed: identity.seed,
+    build: programVersion(),
     controllers: selection.controllers,
     apiserver: {
       host: flags.host,

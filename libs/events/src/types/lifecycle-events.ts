@@ -1,0 +1,33 @@
+import { IsArray, IsInt, IsNumber, IsObject, IsOptional, IsString } from '../class-validator';
+
+/** The first append of each writer: a process has joined the cluster. */
+export class ProcessStarted {
+  static readonly version = 1;
+  /** Version of kubereel; absent in a simulation, which is the same whoever runs it. */
+  @IsOptional() @IsString() build?: string;
+  /** Version of Node. */
+  @IsOptional() @IsString() node?: string;
+  /** Release of Kubernetes whose rules it writes by. */
+  @IsString() rules!: string;
+  /** Version of its fold. */
+  @IsInt() fold!: number;
+  /** Cluster seconds a real second. */
+  @IsNumber() speed!: number;
+  /** Behaviours of the controllers that it can run, by name. */
+  @IsOptional() @IsObject() behaviours?: Record<string, string>;
+  /** Digests of the scheduler plugins that it was given, by file name. */
+  @IsOptional() @IsObject() plugins?: Record<string, string>;
+}
+
+/** These controllers decide nothing more in this process; what they had decided may still be written. */
+export class ControllersStopped {
+  static readonly version = 1;
+  @IsArray() controllers!: string[];
+}
+
+/** The last append of a writer that ended in order. */
+export class ProcessStopped {
+  static readonly version = 1;
+  /** Numbers of its appends that it gave and nothing was written under. */
+  @IsArray() absent!: number[];
+}
