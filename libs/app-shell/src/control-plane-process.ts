@@ -15,8 +15,8 @@ import type { SnapshotStore } from './snapshot-file';
 import { tellLeads } from './tell-leads';
 import { isDeadHere, thisInstance } from './this-instance';
 
-/** Appends between two snapshots of a running process. */
-const appendsPerSnapshot = 50_000;
+/** Appends between two snapshots of a running process, at least: what a start after a kill reads again takes a fraction of a second. */
+const appendsPerSnapshot = 10_000;
 
 /** Of several processes, the one that speaks of what concerns them all. */
 const tellers = new Set(['all', 'apiserver']);
@@ -83,7 +83,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   if (clock instanceof LiveClock && tellers.has(spec.name)) {
     tellOfSteps(clock, (line) => void process.stderr.write(`kubereel: ${line}\n`));
   }
-  if (snapshots) keepSnapshots(runtime, snapshots, identity);
+  const snapshotWritten = snapshots && keepSnapshots(runtime, snapshots, identity);
   const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
   memory?.remember(await identity.origin(), markOf(runtime));
@@ -94,7 +94,8 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     await runtime.close();
     try {
       const origin = await identity.origin();
-      if (snapshots) keepSnapshot(snapshots, runtime, origin);
+      await snapshotWritten?.();
+      if (snapshots) await keepSnapshot(snapshots, runtime, origin);
       memory?.remember(origin, markOf(runtime), tree?.seal());
     } finally {
       await log.close();
@@ -122,27 +123,38 @@ function markOf({ state }: ClusterRuntime): LogMark | undefined {
 }
 
 /** A snapshot is a cache: where none can be written, the next start reads more of the log. */
-function keepSnapshot(snapshots: SnapshotStore, { state, options }: ClusterRuntime, origin: LogMark | undefined): void {
+async function keepSnapshot(snapshots: SnapshotStore, { state, options }: ClusterRuntime, origin: LogMark | undefined): Promise<void> {
   try {
-    snapshots.save(state, origin, options.tree);
+    await snapshots.save(state, origin, options.tree);
   } catch (error) {
     process.stderr.write(`kubereel: no snapshot was written, so the next start reads more of the log: ${(error as Error).message}\n`);
   }
 }
 
-function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identity: LogIdentity): void {
+/** Writes a snapshot from time to time, one after the other. Gives what waits for the one that is being written. */
+function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identity: LogIdentity): () => Promise<void> {
   let appends = 0;
+  let writing: Promise<void> | undefined;
   runtime.folded$.subscribe({
     next: (folded) => {
       appends += folded.length;
-      if (appends < appendsPerSnapshot) return;
+      if (writing || appends < appendsPerSnapshot || appends < entriesOf(runtime)) return;
       appends = 0;
       // The state moves on while the origin is read, and only then; it is known since the first of these.
-      void identity.origin().then(
-        (origin) => keepSnapshot(snapshots, runtime, origin),
-        () => undefined,
-      );
+      writing = identity
+        .origin()
+        .then((origin) => keepSnapshot(snapshots, runtime, origin))
+        .catch(() => undefined)
+        .finally(() => (writing = undefined));
     },
     error: () => undefined,
   });
+  return () => writing ?? Promise.resolve();
+}
+
+/** What a snapshot writes out: of a large cluster they are taken less often, so that they cost a part of what the appends do. */
+function entriesOf({ state }: ClusterRuntime): number {
+  let entries = state.streamHeads().size;
+  for (const { objects } of state.resources()) entries += objects.size;
+  return entries;
 }

@@ -1,37 +1,50 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   LogTree,
   restoreSnapshot,
+  snapshotLines,
+  snapshotOfLines,
   takeSnapshot,
   type ClusterState,
   type LeftOut,
   type LogTreeRecord,
-  type Snapshot,
 } from '#libs/cluster-state';
-import { LogReplacedError, makeFolder, makePrivate, writeWhole, type LogMark } from '#libs/event-log';
-import { textDigest } from '#libs/events';
+import { LogReplacedError, makeFolder, makePrivate, writeInPieces, type LogMark } from '#libs/event-log';
 import type { LogIdentity } from './log-identity';
 
+/** Characters gathered before they are written. */
+const pieceMax = 64 * 1024;
+
 /**
- * Where a process keeps its snapshot: a cache, safe to delete at any time. The file is a digest, a line break, and the JSON that it is
- * of, the snapshot and the first event of its log: a large cluster is written out once, and read once.
+ * Where a process keeps its snapshot: a cache, safe to delete at any time. The file is lines of text: the first event of its log
+ * (and the tree over it), those of the snapshot, and a digest of all before it.
  */
 export class SnapshotStore {
   private readonly path: string;
 
-  constructor(folder: string, process: string) {
-    this.path = join(folder, 'snapshots', `${process}.json`);
+  constructor(
+    readonly folder: string,
+    process: string,
+  ) {
+    this.path = join(folder, 'snapshots', `${process}.jsonl`);
   }
 
-  /** @param origin of the log that was folded @param tree as far as the state */
-  save(state: ClusterState, origin: LogMark | undefined, tree?: LogTree): void {
+  /**
+   * Writes down the state as it is at the call; it may be folded on meanwhile, and others have their turns between small pieces of work.
+   * @param origin of the log that was folded
+   * @param tree as far as the state
+   */
+  async save(state: ClusterState, origin: LogMark | undefined, tree?: LogTree): Promise<void> {
     if (!origin) return;
-    const text = JSON.stringify({ origin, tree: tree?.record(), snapshot: takeSnapshot(state) } satisfies StoredSnapshot);
+    const pieces = piecesOf({ origin, tree: tree?.record() }, snapshotLines(takeSnapshot(state)));
     // A snapshot holds Secrets. What an earlier version left open to others is closed.
     makeFolder(dirname(this.path));
     makePrivate(dirname(this.path));
-    writeWhole(this.path, `${textDigest(text)}\n${text}`, { soleWriter: true });
+    await writeInPieces(this.path, pieces, { soleWriter: true });
+    // Until version 0.1.0 it was one JSON text.
+    rmSync(this.path.replace(/l$/, ''), { force: true });
   }
 
   /**
@@ -40,8 +53,8 @@ export class SnapshotStore {
    */
   async load(cluster: string, identity: LogIdentity, leftOut?: LeftOut, sealing = false): Promise<LoadedSnapshot | undefined> {
     const stored = this.read();
-    if (!stored?.snapshot || (sealing && !stored.tree)) return undefined;
-    const state = restoreSnapshot(cluster, stored.snapshot, leftOut);
+    if (!stored || (sealing && !stored.tree)) return undefined;
+    const state = restoreSnapshot(cluster, snapshotOfLines(stored.lines), leftOut);
     if (!state) return undefined;
     try {
       const found = await identity.origin();
@@ -59,16 +72,33 @@ export class SnapshotStore {
     rmSync(this.path, { force: true });
   }
 
-  private read(): StoredSnapshot | undefined {
+  private read(): (StoredHead & { lines: string[] }) | undefined {
     try {
       const file = readFileSync(this.path, 'utf8');
-      const end = file.indexOf('\n');
-      const text = file.slice(end + 1);
-      return textDigest(text) === file.slice(0, end) ? (JSON.parse(text) as StoredSnapshot) : undefined;
+      const end = file.lastIndexOf('\n') + 1;
+      const text = file.slice(0, end);
+      if (createHash('sha256').update(text).digest('base64url') !== file.slice(end)) return undefined;
+      const [head, ...lines] = text.slice(0, -1).split('\n');
+      return { ...(JSON.parse(head as string) as StoredHead), lines };
     } catch {
       return undefined;
     }
   }
+}
+
+/** Lines gathered into longer pieces, a digest of all at the end. */
+function* piecesOf(head: StoredHead, lines: Iterable<string>): Generator<string> {
+  const digest = createHash('sha256');
+  let piece = `${JSON.stringify(head)}\n`;
+  for (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length <= pieceMax) continue;
+    digest.update(piece);
+    yield piece;
+    piece = '';
+  }
+  digest.update(piece);
+  yield `${piece}${digest.digest('base64url')}`;
 }
 
 interface LoadedSnapshot {
@@ -76,9 +106,9 @@ interface LoadedSnapshot {
   tree: LogTree | undefined;
 }
 
-interface StoredSnapshot {
+/** The first line of the file. */
+interface StoredHead {
   origin: LogMark;
   /** Over the log as far as the snapshot; absent where the process seals nothing. */
   tree?: LogTreeRecord;
-  snapshot: Snapshot;
 }

@@ -50,7 +50,7 @@ export class ClusterState {
   readonly decisions = new DecisionRecords();
   private readonly tables = new Map<GroupResource, ResourceTable>();
   private readonly heads = new Map<string, StreamHead>();
-  private readonly recentIds = new RecentIds();
+  readonly recentIds = new RecentIds();
   private readonly subjects = new Map<string, StreamSubject | undefined>();
 
   constructor(
@@ -66,8 +66,10 @@ export class ClusterState {
     return table;
   }
 
+  /** Those that have objects, in the order of their names: a table that was only asked for makes no difference. */
   resources(): Iterable<ResourceTable> {
-    return this.tables.values();
+    const filled = [...this.tables.values()].filter((table) => table.objects.size > 0);
+    return filled.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
   get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined {
@@ -115,7 +117,7 @@ export class ClusterState {
     return folded;
   }
 
-  /** Puts back an object and its stream's head from a snapshot. */
+  /** Puts in an object that no event has brought. */
   restore(resource: GroupResource, key: ObjectKey, object: KubeObject): void {
     this.table(resource).set(key, object);
     this.indices.update(resource, key, undefined, object);

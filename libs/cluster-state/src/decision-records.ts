@@ -52,7 +52,7 @@ export class DecisionRecords {
   readonly attempts = new Map<string, AttemptRecord>();
   /** Preemptions by the preemptor's uid; kept until the preemptor is bound or gone. */
   readonly acts = new Map<string, PreemptionAct>();
-  /** By the pod's uid, while an attempt is waiting. No snapshot has them: whoever starts anew begins its attempts anew. */
+  /** By the pod's uid, while an attempt is waiting. */
   readonly dialogues = new Map<string, ExtenderDialogueRecord>();
   readonly pendingReviews = new Map<string, RecordedEvent>();
   readonly silentNodes = new Map<string, number>();

@@ -15,4 +15,5 @@ export * from './reports';
 export * from './recent-ids';
 export * from './resource-table';
 export * from './snapshot';
+export * from './snapshot-text';
 export * from './left-out';

@@ -1,5 +1,11 @@
 import type { GroupResource, KubeObject, ObjectKey } from '#libs/kernel';
 
+/** The indices, written down: keys in the order in which they are walked. */
+export interface IndexEntries {
+  nodePods: [node: string, keys: ObjectKey[]][];
+  ownerDependents: [owner: string, dependents: [resource: GroupResource, key: ObjectKey][]][];
+}
+
 /** Look-ups beside the tables: pods by node, dependents by owner's uid. Kept by every fold step, never searched for. */
 export class ClusterIndices {
   private readonly nodePods = new Map<string, Map<ObjectKey, KubeObject>>();
@@ -29,6 +35,23 @@ export class ClusterIndices {
       if (!dependents) this.ownerDependents.set(owner.uid, (dependents = new Map()));
       dependents.set(id, { resource, key });
     }
+  }
+
+  entries(): IndexEntries {
+    return {
+      nodePods: [...this.nodePods].map(([node, pods]) => [node, [...pods.keys()]]),
+      ownerDependents: [...this.ownerDependents].map(([owner, dependents]) => [
+        owner,
+        [...dependents.values()].map(({ resource, key }) => [resource, key]),
+      ]),
+    };
+  }
+
+  /** @param podOf the pods, which are there already */
+  restore({ nodePods, ownerDependents }: IndexEntries, podOf: (key: ObjectKey) => KubeObject | undefined): void {
+    for (const [node, keys] of nodePods) this.nodePods.set(node, new Map(keys.map((key) => [key, podOf(key) as KubeObject])));
+    for (const [owner, dependents] of ownerDependents)
+      this.ownerDependents.set(owner, new Map(dependents.map(([resource, key]) => [`${resource} ${key}`, { resource, key }])));
   }
 
   private updateNode(key: ObjectKey, before: KubeObject | undefined, after: KubeObject | undefined): void {

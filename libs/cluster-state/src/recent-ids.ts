@@ -11,6 +11,15 @@ export class RecentIds {
     if (known.size > recentIdsMax) known.delete(known.values().next().value as string);
     return false;
   }
+
+  /** As it stands, the oldest ids first. */
+  entries(): [stream: string, ids: string[]][] {
+    return [...this.ids].map(([stream, ids]) => [stream, [...ids]]);
+  }
+
+  restore(entries: readonly [stream: string, ids: string[]][]): void {
+    for (const [stream, ids] of entries) this.ids.set(stream, new Set(ids));
+  }
 }
 
 const recentIdsMax = 2_048;

@@ -1,13 +1,17 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
 import { ClusterState, type StreamHead } from './cluster-state';
+import type { AttemptRecord, ExtenderQuestionRecord } from './decision-records';
+import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
-import type { AttemptRecord } from './decision-records';
 
 /** Raise whenever a fold changes what it makes of the same events: older snapshots are then ignored. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
-/** A fold, written down: a cache that may always be deleted. Plain JSON. */
+/**
+ * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
+ * state put back is the one that was taken, to whoever walks it and whatever is folded onto it: controllers begun on it decide the same.
+ */
 export interface Snapshot {
   foldVersion: number;
   cluster: string;
@@ -18,20 +22,24 @@ export interface Snapshot {
   lastEventId: string;
   time: number;
   objects: [resource: string, key: string, object: KubeObject][];
+  indices: IndexEntries;
   heads: [stream: string, head: StreamHead][];
+  recentIds: [stream: string, ids: string[]][];
   attempts: [uid: string, record: AttemptRecord][];
   acts: [uid: string, event: RecordedEvent, begun: string[]][];
+  dialogues: [uid: string, attempt: string, questions: [ask: string, question: ExtenderQuestionRecord][]][];
   pendingReviews: RecordedEvent[];
   silentNodes: [node: string, since: number][];
   resumed?: { from: number; to: number };
 }
 
+/** Takes what is there now: the state may be folded on while the snapshot is written out, since objects never change. */
 export function takeSnapshot(state: ClusterState): Snapshot {
   const objects: Snapshot['objects'] = [];
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, pendingReviews, silentNodes, resumed } = state.decisions;
+  const { attempts, acts, dialogues, pendingReviews, silentNodes, resumed } = state.decisions;
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
@@ -40,9 +48,16 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     lastEventId: state.lastEventId ?? '',
     time: state.time,
     objects,
+    indices: state.indices.entries(),
     heads: [...state.streamHeads()],
+    recentIds: state.recentIds.entries(),
     attempts: [...attempts],
     acts: [...acts].map(([uid, act]) => [uid, act.event, [...act.begun]]),
+    dialogues: [...dialogues].map(([uid, { attempt, questions }]) => [
+      uid,
+      attempt,
+      [...questions].map(([ask, question]) => [ask, { ...question }]),
+    ]),
     pendingReviews: [...pendingReviews.values()],
     silentNodes: [...silentNodes],
     resumed,
@@ -57,12 +72,16 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   state.position = snapshot.position;
   state.lastEventId = snapshot.lastEventId;
   state.time = snapshot.time;
-  for (const [resource, key, object] of snapshot.objects) state.restore(resource, key, object);
+  for (const [resource, key, object] of snapshot.objects) state.table(resource).set(key, object);
+  state.indices.restore(snapshot.indices, (key) => state.table('pods').get(key));
   for (const [stream, head] of snapshot.heads) state.restoreHead(stream, head);
-  for (const [uid, record] of snapshot.attempts) state.decisions.attempts.set(uid, record);
-  for (const [uid, event, begun] of snapshot.acts) state.decisions.acts.set(uid, { event, begun: new Set(begun) });
-  for (const event of snapshot.pendingReviews) state.decisions.pendingReviews.set(event.id, event);
-  for (const [node, since] of snapshot.silentNodes) state.decisions.silentNodes.set(node, since);
-  state.decisions.resumed = snapshot.resumed;
+  state.recentIds.restore(snapshot.recentIds);
+  const { decisions } = state;
+  for (const [uid, record] of snapshot.attempts) decisions.attempts.set(uid, record);
+  for (const [uid, event, begun] of snapshot.acts) decisions.acts.set(uid, { event, begun: new Set(begun) });
+  for (const [uid, attempt, questions] of snapshot.dialogues) decisions.dialogues.set(uid, { attempt, questions: new Map(questions) });
+  for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
+  for (const [node, since] of snapshot.silentNodes) decisions.silentNodes.set(node, since);
+  decisions.resumed = snapshot.resumed;
   return state;
 }

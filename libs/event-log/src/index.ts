@@ -16,5 +16,5 @@ export { connectEventStoreDb } from './eventstoredb/connect';
 export type { EventStoreDbOptions } from './eventstoredb/event-store-db-log';
 export { makeFolder } from './embedded/make-folder';
 export type { StreamAcl } from './store/stream-settings';
-export { writeWhole } from './embedded/write-whole';
+export { writeInPieces, writeWhole } from './embedded/write-whole';
 export { makePrivate, PRIVATE_FILE, PRIVATE_FOLDER } from './embedded/private-file';

@@ -23,7 +23,7 @@ describe('reset', () => {
     folder = join(mkdtempSync(join(tmpdir(), 'kubereel-reset-')), 'data');
     said = [];
     mkdirSync(join(folder, 'snapshots'), { recursive: true });
-    for (const file of ['kubereel.json', 'kubeconfig', 'snapshots/all.json']) writeFileSync(join(folder, file), '{}');
+    for (const file of ['kubereel.json', 'kubeconfig', 'snapshots/all.jsonl']) writeFileSync(join(folder, file), '{}');
     await (await openEmbeddedLog({ folder: join(folder, 'log') })).close();
   });
   afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import {
   type Origin,
   type WriteResult,
 } from '#libs/control-loop';
-import { LogTree } from '#libs/cluster-state';
+import { LogTree, type ClusterState } from '#libs/cluster-state';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { derivedId, type JsonObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
@@ -34,6 +34,10 @@ export interface SimulationOptions {
   controllerRate?: ClientRate;
   /** Where the events go; memory when absent. */
   log?: EventLog;
+  /** Of a cluster that is resumed: what to begin from, instead of from the log's first event. */
+  from?: { state: ClusterState; tree: LogTree };
+  /** Who writes the events; unique for each start on a log. */
+  writer?: string;
 }
 
 export const simulationStart = Date.parse('2026-01-01T00:00:00Z');
@@ -65,8 +69,9 @@ export class SimulatedCluster {
     const clock = new VirtualClock(options.startTime ?? simulationStart);
     const log = options.log ?? createMemoryLog({ now: () => clock.now() });
     const seed = options.seed ?? defaultSeed;
-    const tree = new LogTree();
-    const runtime = await ClusterRuntime.start({ log, cluster: simulatedClusterName, clock, writer: 'simulation', seed, tree });
+    const { from, writer: name = 'simulation' } = options;
+    const tree = from?.tree ?? new LogTree();
+    const runtime = await ClusterRuntime.start({ log, cluster: simulatedClusterName, clock, writer: name, seed, tree, from: from?.state });
     const sealer = new Sealer(runtime, tree);
     const writer = new Writer(runtime);
     const executive = new SimulationExecutive(runtime, clock);

@@ -25,7 +25,7 @@ const deletionsMax = 500;
  */
 export const namespaceController: IndexedReconciler<undefined> = {
   name,
-  behaviour: '1',
+  behaviour: '2',
   config: {},
   index: () => undefined,
 

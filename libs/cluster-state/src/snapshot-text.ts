@@ -1,0 +1,41 @@
+import type { Snapshot } from './snapshot';
+
+/** Entries of a list that are written out in one go: a fraction of a millisecond. */
+const entriesPerLine = 32;
+
+type Lists = { [K in keyof Snapshot as Snapshot[K] extends unknown[] ? K : never]: Snapshot[K] } & Snapshot['indices'];
+
+/**
+ * A snapshot as lines of JSON, each a short piece of work: whoever writes a large one can let others have their turn in between. The first
+ * line is what is no list, each of the others a few entries of one of them.
+ */
+export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<string> {
+  const { objects, heads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, ...rest } = snapshot;
+  yield JSON.stringify(rest);
+  const lists: Lists = { objects, ...indices, heads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes };
+  for (const [name, entries] of Object.entries(lists)) {
+    for (let i = 0; i < entries.length; i += entriesPerLine) yield JSON.stringify([name, entries.slice(i, i + entriesPerLine)]);
+  }
+}
+
+/** The snapshot that lines were made of; they are trusted to be whole. */
+export function snapshotOfLines([first, ...lines]: readonly string[]): Snapshot {
+  const lists: Lists = {
+    objects: [],
+    nodePods: [],
+    ownerDependents: [],
+    heads: [],
+    recentIds: [],
+    attempts: [],
+    acts: [],
+    dialogues: [],
+    pendingReviews: [],
+    silentNodes: [],
+  };
+  for (const line of lines) {
+    const [name, entries] = JSON.parse(line) as [keyof Lists, never[]];
+    for (const entry of entries) lists[name].push(entry);
+  }
+  const { nodePods, ownerDependents, ...others } = lists;
+  return { ...(JSON.parse(first ?? '{}') as Omit<Snapshot, keyof Lists | 'indices'>), ...others, indices: { nodePods, ownerDependents } };
+}
