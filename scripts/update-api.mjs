@@ -17,9 +17,10 @@ const kinds = createRequire(import.meta.url)(join(root, 'dist/libs/kube-api/src/
 const page = join(root, 'docs/api.md');
 let text = readFileSync(page, 'utf8');
 for (const [name, part] of Object.entries(apiParts(kinds))) text = withPart(text, name, part);
-const served = kinds.resourceKinds.filter((kind) => kind.served).length;
+const resources = kinds.releaseKinds.all;
+const served = resources.filter((kind) => kind.served).length;
 writeOrCheck(page, text, {
   check: values.check,
   command: 'npm run update:api',
-  what: `${served} of ${kinds.resourceKinds.length} resources served`,
+  what: `${served} of ${resources.length} resources served`,
 });

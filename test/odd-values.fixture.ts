@@ -1,14 +1,5 @@
 import { chanceOf, type Chance, type Json, type JsonObject } from '#libs/kernel';
-import {
-  definition,
-  definitionOf,
-  kindOf,
-  resourceKinds,
-  schemaOf,
-  type Definition,
-  type ResourceKind,
-  type TypeRef,
-} from '#libs/kube-api';
+import { definition, definitionOf, releaseKinds, type Definition, type ResourceKind, type TypeRef } from '#libs/kube-api';
 import type { Sent } from './api-under-test.fixture';
 
 /** Requests that are valid but for a few values that nobody expects, drawn from a seed. */
@@ -175,7 +166,7 @@ function plantedInStruct(of: Definition, present: Json | undefined, draw: Draw, 
   return { ...object, [name]: planted(of.byName.get(name)!.ref, object[name], draw, depth + 1) };
 }
 
-export const servedKinds: readonly ResourceKind[] = resourceKinds.filter(({ served }) => served);
+export const servedKinds: readonly ResourceKind[] = releaseKinds.all.filter(({ served }) => served);
 
 function body(kind: ResourceKind, of: Definition, name: string, draw: Draw): string {
   let object: Json = { kind: kind.kind, apiVersion: kind.apiVersion, metadata: { name }, ...content[kind.groupResource] };
@@ -213,8 +204,8 @@ const patches = {
 export function oddRequest(seed: string, index: number): Sent {
   const draw = new Draw(`${seed}/${index}`);
   // Pods have most of what can be odd.
-  const kind = draw.index(3) === 0 ? kindOf('pods') : draw.of(servedKinds);
-  const of = schemaOf(kind) ?? definitionOf('core.v1.ConfigMap')!;
+  const kind = draw.index(3) === 0 ? releaseKinds.kindOf('pods') : draw.of(servedKinds);
+  const of = kind.schema ?? definitionOf('core.v1.ConfigMap')!;
   const collection = collectionOf(kind, draw);
   const name = draw.of(['p1', `n${index}`, `n${index}`]);
   const inPath = draw.index(4) === 0 ? draw.of(oddNames) : name;

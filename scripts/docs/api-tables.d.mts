@@ -4,6 +4,6 @@ interface Kind {
   readonly resource: string;
 }
 export function apiParts<K extends Kind>(api: {
-  resourceKinds: readonly K[];
+  releaseKinds: { readonly all: readonly K[] };
   isSubresourceServed: (kind: K, name: string) => boolean;
 }): Record<string, string>;

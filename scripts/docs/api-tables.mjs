@@ -25,7 +25,10 @@ export function servedKinds(kinds, isSubresourceServed) {
         .filter(({ name }) => isSubresourceServed(kind, name))
         .map(({ name }) => code(name))
         .join(' '),
-      kind.fieldSelectors.map(code).join(' '),
+      [...kind.fields.labels.keys()]
+        .filter((label) => !label.startsWith('metadata.'))
+        .map(code)
+        .join(' '),
     ]);
   return table(['Resource', 'Kind', 'Version', 'Scope', 'Verbs', 'Subresources', 'Field selectors beside name and namespace'], rows);
 }
@@ -50,7 +53,8 @@ export function unservedSubresources(kinds, isSubresourceServed) {
 }
 
 /** The generated parts of docs/api.md, by the name of their marks. */
-export function apiParts({ resourceKinds, isSubresourceServed }) {
+export function apiParts({ releaseKinds, isSubresourceServed }) {
+  const resourceKinds = releaseKinds.all;
   const isServed = (kind, name) => isSubresourceServed(kind, name);
   return {
     'kinds served': servedKinds(resourceKinds, isServed),

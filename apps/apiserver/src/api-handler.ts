@@ -1,5 +1,5 @@
 import { HistoryForgottenError } from '#libs/event-log';
-import { badRequest, expired, isFailure, methodNotAllowed, type Failure } from '#libs/kube-api';
+import { badRequest, expired, isFailure, methodNotAllowed, type Failure, type KindCatalogue } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer } from './discovery/discovery';
 import { openApiAnswer } from './discovery/openapi';
@@ -19,6 +19,11 @@ import { withWarnings } from './writing/results';
 export class ApiHandler {
   constructor(private readonly services: ApiServices) {}
 
+  /** The kinds of the cluster now. */
+  get kinds(): KindCatalogue {
+    return this.services.live.kinds;
+  }
+
   async handle(request: ApiRequest): Promise<Handled> {
     const { info, headers } = request;
     if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
@@ -27,7 +32,7 @@ export class ApiHandler {
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;
     const isRead = info.method === 'GET';
-    const documents = (await discoveryAnswer(info, headers)) ?? (await openApiAnswer(info, headers));
+    const documents = (await discoveryAnswer(info, headers, this.kinds)) ?? (await openApiAnswer(info, headers, this.kinds));
     if (documents) {
       if (!isRead) return this.refused(request, methodNotAllowed());
       return isFailure(documents) ? this.refused(request, documents) : documents;

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Origin } from '#libs/control-loop';
 import {
-  findResource,
   findSubresource,
   isFailure,
   isSubresourceServed,
@@ -36,7 +35,7 @@ export async function resourceAnswer(
   isPast: boolean,
   services: ApiServices,
 ): Promise<Handled | Failure> {
-  const kind = findResource(path.group, path.version, path.resource);
+  const kind = view.kinds.findResource(path.group, path.version, path.resource);
   if (!kind) return unknownResource();
   const refusal = pathRefusal(kind, path);
   if (refusal) return refusal;

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { parseStream, type StreamSubject } from '#libs/events';
 import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
+import type { KindCatalogue } from '#libs/kube-api';
 import { DecisionRecords } from './decision-records';
 import { foldAppend } from './fold/fold-event';
 import { ClusterIndices } from './indices';
@@ -48,6 +49,8 @@ export class ClusterState {
   time = 0;
   readonly indices = new ClusterIndices();
   readonly decisions = new DecisionRecords();
+  /** The kinds of this cluster, where it has others than its release (see `kindsOf` of kube-api). */
+  kinds: KindCatalogue | undefined;
   private readonly tables = new Map<GroupResource, ResourceTable>();
   private readonly heads = new Map<string, StreamHead>();
   readonly recentIds = new RecentIds();

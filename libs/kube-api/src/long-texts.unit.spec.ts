@@ -11,7 +11,7 @@ import {
 import { decodeObject, parseJson, parseYaml } from './decode';
 import * as scalars from './decode/scalars';
 import { defaultPullPolicy } from './kinds/core/pods/image-tag';
-import { kindOf } from './kinds';
+import { releaseKinds } from './kinds';
 import { applyPatch, readPatch } from './patch';
 import { parseFieldSelector, parseLabelSelector } from './selectors';
 import { goQuote } from './status';
@@ -19,6 +19,8 @@ import { validateCreate, validateUpdate } from './validation';
 import * as addresses from './validation/addresses';
 import * as formats from './validation/formats';
 import { jsonDiff } from './validation/text-diff';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 /*
  * What a client may send is read in time proportional to its length. A quadratic step over these texts takes minutes, so the runner's
@@ -59,7 +61,7 @@ const parts = [
 const ends = ['', '!', 'x'];
 
 type Reader = (text: string) => unknown;
-const fieldSelector: Reader = (text) => parseFieldSelector('pods', text);
+const fieldSelector: Reader = (text) => parseFieldSelector(kindOf('pods'), text);
 const functionsOf = (module: object): [string, Reader][] =>
   Object.entries(module).filter(
     (entry): entry is [string, Reader] => typeof entry[1] === 'function' && !String(entry[1]).startsWith('class'),
@@ -159,8 +161,8 @@ describe('long lists', () => {
     () => {
       const tolerations = many((index) => ({ key: `a${index}`, operator: 'Exists' }));
       const old = pod({ tolerations: tolerations.slice(1) });
-      expect(validateUpdate('pods', pod({ tolerations: [...tolerations].reverse() }), old)).toEqual([]);
-      expect(validateUpdate('pods', old, pod({ tolerations }))[0]?.body).toContain('existing toleration can not be modified');
+      expect(validateUpdate(kindOf('pods'), pod({ tolerations: [...tolerations].reverse() }), old)).toEqual([]);
+      expect(validateUpdate(kindOf('pods'), old, pod({ tolerations }))[0]?.body).toContain('existing toleration can not be modified');
     },
     timeout,
   );
@@ -169,8 +171,10 @@ describe('long lists', () => {
     'of spread constraints are checked for repetition',
     () => {
       const constraint = (key: string) => ({ maxSkew: 1, topologyKey: key, whenUnsatisfiable: 'DoNotSchedule', labelSelector: {} });
-      expect(validateCreate('pods', pod({ topologySpreadConstraints: many((index) => constraint(`k${index}`)) }))).toEqual([]);
-      const fields = validateCreate('pods', pod({ topologySpreadConstraints: ['a', 'b', 'a'].map(constraint) })).map(({ field }) => field);
+      expect(validateCreate(kindOf('pods'), pod({ topologySpreadConstraints: many((index) => constraint(`k${index}`)) }))).toEqual([]);
+      const fields = validateCreate(kindOf('pods'), pod({ topologySpreadConstraints: ['a', 'b', 'a'].map(constraint) })).map(
+        ({ field }) => field,
+      );
       expect(fields).toEqual(['spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}']);
     },
     timeout,
@@ -180,7 +184,7 @@ describe('long lists', () => {
     'of owners that all control are named a few times',
     () => {
       const ownerReferences = many((index) => ({ apiVersion: 'v1', kind: 'Pod', name: `p${index}`, uid: 'u', controller: true }));
-      const found = validateCreate('pods', pod({}, { ownerReferences }));
+      const found = validateCreate(kindOf('pods'), pod({}, { ownerReferences }));
       expect(found.length).toBe(10);
       expect(found[0]?.body).toContain('Only one reference can have Controller set to true');
     },

@@ -13,7 +13,7 @@ import {
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { fact, objectStream, type Fact } from '#libs/events';
 import { derivedId, derivedUid, formatTime, type KubeObject } from '#libs/kernel';
-import { applyDefaults, type WriteRequest } from '#libs/kube-api';
+import { applyDefaults, type WriteRequest, releaseKinds } from '#libs/kube-api';
 import { kubeletControllers, type KubeletOptions } from './kubelet-controllers';
 
 export const startOfTime = Date.parse('2026-01-01T00:00:00.250Z');
@@ -120,7 +120,7 @@ export class SimulatedCluster {
       spec: { containers: [{ name: 'app', image: 'app:1' }], ...spec },
       status: { phase: 'Pending', qosClass },
     };
-    await this.created('pods', applyDefaults({ group: '', version: 'v1', kind: 'Pod' }, pod));
+    await this.created('pods', applyDefaults(releaseKinds.kindOf('pods'), pod));
   }
 
   get(name: string, namespace = 'default'): KubeObject | undefined {

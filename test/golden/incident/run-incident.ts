@@ -2,7 +2,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type VictimReference } from '#libs/events';
 import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
-import { findKind, type PatchType, type Target } from '#libs/kube-api';
+import { releaseKinds, type PatchType, type Target } from '#libs/kube-api';
 import { applyManifest, drainable, patchObject, readManifest, scaleObject } from '../../../apps/cli/src/simulation/actions';
 import { drainNode } from '../../../apps/cli/src/simulation/drain';
 import { controllerManagerRate } from '../../../apps/cli/src/simulation/rate-limited';
@@ -105,7 +105,7 @@ const apiVersions = ['v1', 'apps/v1', 'policy/v1', 'scheduling.k8s.io/v1', 'batc
 
 function targetOf({ kind, namespace, name }: { kind: string; namespace?: string | null; name: string }): Target {
   for (const apiVersion of apiVersions) {
-    const found = findKind(apiVersion, kind);
+    const found = releaseKinds.findKind(apiVersion, kind);
     if (found) return { resource: found.groupResource, namespace: found.namespaced ? (namespace ?? 'default') : undefined, name };
   }
   throw new Error(`no kind ${kind}`);

@@ -1,12 +1,27 @@
 import { createHash } from 'node:crypto';
-import { aggregatedDiscoveryType, discoveryOf, isFailure, unknownResource, versionInfo, type Failure } from '#libs/kube-api';
+import {
+  aggregatedDiscoveryType,
+  discoveryOf,
+  isFailure,
+  unknownResource,
+  versionInfo,
+  type Discovery,
+  type Failure,
+  type KindCatalogue,
+} from '#libs/kube-api';
 import { healthPaths } from '../health/health';
 import { jsonAnswer, pageNotFound, type Answer } from '../http/answer';
 import { negotiate, parseAccept, type AcceptHeaders } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
 import { answerOf } from '../wire/representation';
+import { madeOfKinds } from './of-kinds';
 
-const discovery = discoveryOf();
+const documentsOf = madeOfKinds((kinds) => ({ discovery: discoveryOf(kinds.all), aggregated: new Map<string, AggregatedDocument>() }));
+
+interface AggregatedDocument {
+  body: string;
+  tag: string;
+}
 
 export interface DiscoveryHeaders extends AcceptHeaders {
   'if-none-match'?: string;
@@ -15,14 +30,19 @@ export interface DiscoveryHeaders extends AcceptHeaders {
 }
 
 /** `/`, `/version`, `/api`, `/apis` and what lies above the resources. Undefined: another path. */
-export async function discoveryAnswer(info: RequestInfo, headers: DiscoveryHeaders): Promise<Answer | Failure | undefined> {
+export async function discoveryAnswer(
+  info: RequestInfo,
+  headers: DiscoveryHeaders,
+  kinds: KindCatalogue,
+): Promise<Answer | Failure | undefined> {
   const { path } = info;
+  const { discovery, aggregated } = documentsOf(kinds);
   if (path === '/version' || path === '/version/') return jsonAnswer(200, versionInfo({ gitCommit: '$Format:%H$' }));
   if (path === '/') return jsonAnswer(200, discovery.rootPaths(healthPaths));
   const parts = path.replace(/\/$/, '').split('/').slice(1);
   const [root, first, second] = parts;
   if (root !== 'api' && root !== 'apis') return undefined;
-  if (parts.length === 1) return rootAnswer(root, info, headers);
+  if (parts.length === 1) return rootAnswer(root, info, headers, discovery, aggregated);
   const group = root === 'api' ? '' : (first as string);
   const version = root === 'api' ? first : second;
   if (root === 'apis' && !discovery.hasGroup(group)) return parts.length <= 3 ? pageNotFound() : undefined;
@@ -31,8 +51,14 @@ export async function discoveryAnswer(info: RequestInfo, headers: DiscoveryHeade
   return body === undefined ? unknownResource() : negotiatedAnswer(body, info, headers);
 }
 
-async function rootAnswer(root: 'api' | 'apis', info: RequestInfo, headers: DiscoveryHeaders): Promise<Answer | Failure> {
-  if (wantsAggregated(headers.accept)) return aggregatedAnswer(root, headers);
+async function rootAnswer(
+  root: 'api' | 'apis',
+  info: RequestInfo,
+  headers: DiscoveryHeaders,
+  discovery: Discovery,
+  aggregated: Map<string, AggregatedDocument>,
+): Promise<Answer | Failure> {
+  if (wantsAggregated(headers.accept)) return aggregatedAnswer(root, headers, discovery, aggregated);
   const body = root === 'api' ? discovery.apiVersions(headers[':authority'] ?? headers.host ?? '') : discovery.apiGroupList();
   return negotiatedAnswer(body, info, headers);
 }
@@ -47,10 +73,13 @@ function wantsAggregated(accept: string | undefined): boolean {
   return false;
 }
 
-const aggregated = new Map<string, { body: string; tag: string }>();
-
 /** Clients keep it and ask by its tag whether it still holds. */
-function aggregatedAnswer(root: 'api' | 'apis', headers: DiscoveryHeaders): Answer {
+function aggregatedAnswer(
+  root: 'api' | 'apis',
+  headers: DiscoveryHeaders,
+  discovery: Discovery,
+  aggregated: Map<string, AggregatedDocument>,
+): Answer {
   let document = aggregated.get(root);
   if (!document) {
     const body = `${JSON.stringify(discovery.aggregated(`/${root}`))}\n`;

@@ -4,6 +4,7 @@ import {
   openApiV2ProtobufAccepts,
   openApiV2ProtobufType,
   type Failure,
+  type KindCatalogue,
   type OpenApi,
   type OpenApiDocument,
 } from '#libs/kube-api';
@@ -11,15 +12,20 @@ import { jsonType, pageNotFound, textType, type Answer } from '../http/answer';
 import { parseAccept } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
 import type { DiscoveryHeaders } from './discovery';
+import { madeOfKinds } from './of-kinds';
 
-let documents: OpenApi | undefined;
+const documentsOf = madeOfKinds((kinds) => openApiOf(kinds.all.filter(({ served }) => served)));
 const yearMs = 365 * 86_400_000;
 const v3Root = '/openapi/v3';
 
 /** `/openapi/v2`, `/openapi/v3` and the documents below it. Undefined: another path. */
-export async function openApiAnswer({ path, query }: RequestInfo, headers: DiscoveryHeaders): Promise<Answer | Failure | undefined> {
+export async function openApiAnswer(
+  { path, query }: RequestInfo,
+  headers: DiscoveryHeaders,
+  kinds: KindCatalogue,
+): Promise<Answer | Failure | undefined> {
   if (!path.startsWith('/openapi/')) return undefined;
-  documents ??= openApiOf();
+  const documents: OpenApi = documentsOf(kinds);
   if (path === '/openapi/v2') return v2Answer(documents, headers);
   if (path === v3Root || path === `${v3Root}/`)
     return { status: 200, contentType: textType, body: documents.v3Index(), headers: fileHeaders, compressible: true };

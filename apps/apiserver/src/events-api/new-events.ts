@@ -55,8 +55,8 @@ export async function createNewEvent(
   const { kind, namespace = '', origin } = request;
   const { metadata } = event;
   const name = metadata.name ?? (metadata.generateName === undefined ? '' : `${metadata.generateName}x`);
-  const errors = validateCreate(kind.groupResource, { ...event, metadata: { ...metadata, name, namespace } });
-  if (errors.length > 0 && name !== '') return refused(refuseInvalid(kind.groupResource, metadata.name ?? '', errors));
+  const errors = validateCreate(kind, { ...event, metadata: { ...metadata, name, namespace } });
+  if (errors.length > 0 && name !== '') return refused(refuseInvalid(kind, metadata.name ?? '', errors));
   return named(await writer.write({ verb: 'create', resource: kind.storage, namespace, object: coreEventOf(event), options }, origin));
 }
 
@@ -74,11 +74,11 @@ export async function updateNewEvent(
       ...event.metadata,
       resourceVersion: event.metadata.resourceVersion ?? before.metadata.resourceVersion,
     };
-    const errors = validateUpdate(kind.groupResource, { ...event, metadata }, newEventOf(before));
-    if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, name, errors));
+    const errors = validateUpdate(kind, { ...event, metadata }, newEventOf(before));
+    if (errors.length > 0) return refused(refuseInvalid(kind, name, errors));
   } else {
-    const errors = validateCreate(kind.groupResource, { ...event, metadata: { ...event.metadata, name, namespace } });
-    if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, name, errors));
+    const errors = validateCreate(kind, { ...event, metadata: { ...event.metadata, name, namespace } });
+    if (errors.length > 0) return refused(refuseInvalid(kind, name, errors));
   }
   const target = { resource: kind.storage, namespace, name };
   return named(await writer.write({ verb: 'update', target, object: coreEventOf(event), options }, origin));
@@ -97,12 +97,11 @@ export async function patchNewEvent(
   { format, patch, options }: EventPatch,
 ): Promise<WriteResult> {
   const { kind, name = '', origin } = request;
-  const gvk = { group: kind.group, version: kind.version, kind: kind.kind };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const stored: KubeObject | Failure = await findObject(request);
     if (isFailure(stored)) return refused(stored);
     const view = { kind: kind.kind, apiVersion: kind.apiVersion, ...newEventOf(stored) };
-    const patched = applyPatch(gvk, format, view, patch, options.fieldValidation);
+    const patched = applyPatch(kind, format, view, patch, options.fieldValidation);
     if (!patched.ok) return refused(patched.status);
     const { object } = patched;
     const again = { ...request, origin: { ...origin, operation: `${origin.operation}/${attempt}` } };

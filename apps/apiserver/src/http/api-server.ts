@@ -166,7 +166,7 @@ export class ApiServer {
     if (!user) return statusAnswer(unauthorized());
     Object.assign(common, fairnessHeaders(user, info?.path ?? ''));
     if (!info) return unreadableTarget();
-    const refusal = authorize(user, info) ?? impersonationRefusal(headers);
+    const refusal = authorize(user, info, this.handler.kinds) ?? impersonationRefusal(headers);
     if (isFailure(refusal)) return statusAnswer(refusal);
     const readBody = (): Promise<ReadBody> => exchange.readBody().finally(() => patience?.begin());
     return this.handler.handle({ info, headers, user, auditId, operation: newOperation(), readBody, signal: patience?.signal });

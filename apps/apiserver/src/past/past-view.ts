@@ -1,6 +1,7 @@
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
 import { HistoryForgottenError } from '#libs/event-log';
+import type { KindCatalogue } from '#libs/kube-api';
 import type { Changes, ClusterView, Look } from '../serving/cluster-view';
 import type { LiveCluster } from '../serving/live-cluster';
 import type { Moment } from './when';
@@ -18,6 +19,10 @@ export class PastView implements ClusterView {
     // What is still in memory of a time before is an accident: whether it answers would depend on the moment of asking.
     if (history && position < history.forgotten) throw new HistoryForgottenError(position, history.forgotten);
     return new PastView(position, time ?? (await live.landmarks.at(position))?.time ?? runtime.clock.now(), live);
+  }
+
+  get kinds(): KindCatalogue {
+    return this.live.kinds;
   }
 
   look(storage: GroupResource, version?: number): Promise<Look> {

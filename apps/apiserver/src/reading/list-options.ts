@@ -60,7 +60,7 @@ export function readListOptions(kind: ResourceKind, query: Query, isWatch: boole
 export function readSelection(kind: ResourceKind, query: Query): Selection | Failure {
   const labels = parseLabelSelector(query.text('labelSelector'));
   if (isSelectorError(labels)) return badRequest(labels.error);
-  const fields = parseFieldSelector(kind.groupResource, query.text('fieldSelector'));
+  const fields = parseFieldSelector(kind, query.text('fieldSelector'));
   if (isSelectorError(fields)) return badRequest(fields.error);
   return { labels, fields, all: labels.requirements.length === 0 && fields.terms.length === 0 };
 }

@@ -1,5 +1,6 @@
 import type { ResourceTable, VersionedChange } from '#libs/cluster-state';
 import type { GroupResource } from '#libs/kernel';
+import type { KindCatalogue } from '#libs/kube-api';
 import type { ResourceFeed } from './resource-feed';
 
 /** Gives the table as it is when called: what is read from it in the same turn is of one moment. */
@@ -17,6 +18,8 @@ export interface ClusterView {
   readonly position: number;
   /** Cluster time of the moment shown, ms: ages are counted to here. */
   readonly time: number;
+  /** The kinds of objects that there are. */
+  readonly kinds: KindCatalogue;
   /** The objects of a resource, at an older version if one is named. Waits only for what has to be read from the log first. */
   look(storage: GroupResource, version?: number): Promise<Look>;
   /** Changes later than the version, up to the present of the view, oldest first. */

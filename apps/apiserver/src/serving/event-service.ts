@@ -1,15 +1,13 @@
 import { EventReports, foldLog, type ClusterState, type FoldedAppend, type ReportContext, type VersionedChange } from '#libs/cluster-state';
 import type { ClusterRuntime, Timer, Writer } from '#libs/control-loop';
 import { derivedId, type GroupResource } from '#libs/kernel';
-import { findGroupResource } from '#libs/kube-api';
+import { kindsOf, type KindCatalogue } from '#libs/kube-api';
 import type { ResourceFeed } from './resource-feed';
 
-export const reportContext: ReportContext = {
-  kindOf: (resource: GroupResource) => {
-    const kind = findGroupResource(resource);
-    return kind && { apiVersion: kind.apiVersion, kind: kind.kind };
-  },
-};
+/** What reports have to know of the kinds of a cluster. */
+export function reportContext(cluster: { readonly kinds?: KindCatalogue }): ReportContext {
+  return { kindOf: (resource: GroupResource) => kindsOf(cluster).findGroupResource(resource) };
+}
 
 /** Events written to streams are deleted within this time after their hour, ms of cluster time. */
 const sweepMs = 60_000;
@@ -19,7 +17,7 @@ const sweepMs = 60_000;
  * the log again when somebody first asks for Events, so that a start does not pay for it.
  */
 export class EventService {
-  readonly reports = new EventReports(reportContext);
+  readonly reports: EventReports;
   private building: Promise<void> | undefined;
   private ready: boolean;
   private waiting: FoldedAppend[] = [];
@@ -32,6 +30,7 @@ export class EventService {
     private readonly feed: ResourceFeed,
     private readonly startedAt: number,
   ) {
+    this.reports = new EventReports(reportContext(runtime.state));
     this.ready = startedAt === 0;
   }
 
@@ -116,7 +115,11 @@ export class EventService {
 
 /** The Events of a cluster at a position of the past, from its whole log up to there. */
 export class PastEvents {
-  readonly reports = new EventReports(reportContext);
+  readonly reports: EventReports;
+
+  constructor(cluster: { readonly kinds?: KindCatalogue }) {
+    this.reports = new EventReports(reportContext(cluster));
+  }
 
   apply(append: FoldedAppend, cluster: ClusterState): VersionedChange[] {
     return this.reports.apply(append, cluster);

@@ -1,6 +1,7 @@
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
+import { kindsOf, type KindCatalogue } from '#libs/kube-api';
 import type { Subscription } from 'rxjs';
 import { Landmarks } from '../past/landmarks';
 import type { Changes, ClusterView, Look } from './cluster-view';
@@ -32,6 +33,10 @@ export class LiveCluster implements ClusterView {
 
   get position(): number {
     return this.runtime.state.position;
+  }
+
+  get kinds(): KindCatalogue {
+    return kindsOf(this.runtime.state);
   }
 
   get time(): number {

@@ -55,7 +55,7 @@ export class LogReader {
   changes(storage: GroupResource, after: number, until: number): Promise<VersionedChange[]> {
     return this.inTurn(async () => {
       const found: VersionedChange[] = [];
-      const events = storage === 'events' ? new PastEvents() : undefined;
+      const events = storage === 'events' ? new PastEvents(this.runtime.state) : undefined;
       await foldLog(this.runtime.options.log, this.runtime.options.cluster, {
         from: this.base?.from(after),
         until,
@@ -74,7 +74,7 @@ export class LogReader {
   }
 
   private async readState(position: number): Promise<PastState> {
-    const events = new PastEvents();
+    const events = new PastEvents(this.runtime.state);
     const state = await foldLog(this.runtime.options.log, this.runtime.options.cluster, {
       from: this.base?.from(position),
       until: position,

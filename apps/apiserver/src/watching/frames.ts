@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { schemaOf, zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
+import { zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
 import { objectJson, partialJson, viewOf } from '../wire/object-json';
 import type { Presentation } from '../wire/presentation';
 import { tableJson } from '../wire/table';
@@ -17,8 +17,7 @@ export function errorFrame(status: Status): Buffer {
 }
 
 /** An empty object of the kind, with a version: bookmarks have the shape of what they are among. */
-function bookmarkObject({ group, version, kind }: ResourceKind, position: number, endsInitial: boolean): KubeObject {
-  const schema = schemaOf({ group, version, kind });
+function bookmarkObject({ schema }: ResourceKind, position: number, endsInitial: boolean): KubeObject {
   const { metadata: _, ...zero } = schema ? zeroStruct(schema) : {};
   const metadata = { resourceVersion: String(position), ...(endsInitial ? { annotations: { [initialEventsEnd]: 'true' } } : {}) };
   return { metadata, ...zero } as unknown as KubeObject;

@@ -6,7 +6,7 @@ import {
   printObjectTable,
   readIncludeObject as readTableOption,
   scaleOf,
-  schemaOf,
+  scalePrinting,
   type Failure,
   type IncludeObject,
   type ResourceKind,
@@ -40,7 +40,7 @@ export function presentObject(kind: ResourceKind, object: KubeObject, presentati
 /** The Scale of a workload. */
 export function presentScale(workload: KubeObject, { negotiated, includeObject, now }: Presentation): string {
   const scale = scaleOf(workload);
-  if (negotiated.as === 'Table') return JSON.stringify(printObjectTable('scale', scale, { now, includeObject }));
+  if (negotiated.as === 'Table') return JSON.stringify(printObjectTable(scalePrinting, scale, { now, includeObject }));
   return negotiated.as === 'PartialObjectMetadata' ? partialJson(scale, negotiated.asVersion ?? 'v1') : JSON.stringify(scale);
 }
 
@@ -78,8 +78,8 @@ function listJson(kind: string, apiVersion: string, metadata: ListMetadata, item
 }
 
 /** Where upstream keeps the kind's internal form: `core`, `apps`. */
-function internalPackage({ group, version, kind }: ResourceKind): string {
-  return schemaOf({ group, version, kind })?.name.split('.')[0] ?? group;
+function internalPackage({ group, schema }: ResourceKind): string {
+  return schema?.name.split('.')[0] ?? group;
 }
 
 /** JSON text as the answer that was negotiated: compact, indented, or YAML. */

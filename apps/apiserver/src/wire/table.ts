@@ -1,13 +1,13 @@
 import type { KubeObject } from '#libs/kernel';
-import { apiVersionOf, columnsOf, rowPrinterOf, type IncludeObject, type ResourceKind } from '#libs/kube-api';
+import { apiVersionOf, type IncludeObject, type ResourceKind } from '#libs/kube-api';
 import { objectJson, partialJson, viewOf } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 
-const columnsJson = new Map<string, string>();
+const columnsJson = new WeakMap<ResourceKind, string>();
 
-function columnsJsonOf({ storage }: ResourceKind): string {
-  let json = columnsJson.get(storage);
-  if (json === undefined) columnsJson.set(storage, (json = JSON.stringify(columnsOf(storage))));
+function columnsJsonOf(kind: ResourceKind): string {
+  let json = columnsJson.get(kind);
+  if (json === undefined) columnsJson.set(kind, (json = JSON.stringify(kind.columns)));
   return json;
 }
 
@@ -32,7 +32,7 @@ function rowJson(
   { includeObject, now }: Pick<Presentation, 'includeObject' | 'now'>,
   version: string,
 ): string {
-  const { cells, conditions } = rowPrinterOf(kind.storage)(object, now);
+  const { cells, conditions } = kind.row(object, now);
   const more = conditions === undefined || conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   return `{"cells":${JSON.stringify(cells)}${more},"object":${includedJson(kind, object, includeObject, version)}}`;
 }

@@ -1,13 +1,4 @@
-import {
-  badRequest,
-  checkEvictionName,
-  decodeObject,
-  isFailure,
-  readBinding,
-  success,
-  type DeleteOptions,
-  type Failure,
-} from '#libs/kube-api';
+import { badRequest, checkEvictionName, isFailure, readBinding, success, type DeleteOptions, type Failure } from '#libs/kube-api';
 import type { JsonObject } from '#libs/kernel';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { createNewEvent, isNewEvents } from '../events-api/new-events';
@@ -15,7 +6,7 @@ import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
 import { withWarnings, writtenAnswer } from './results';
 import { checkDeleteOptions, readWriteOptions } from './write-options';
-import { bodyOf, type MutatingRequest } from './write-request';
+import { bodyKind, bodyOf, decodeBody, type MutatingRequest } from './write-request';
 
 /** POST to a collection. */
 export async function createObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
@@ -24,11 +15,7 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   if (isFailure(body)) return body;
   const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
-  const { group, version, kind: name } = kind;
-  const decoded = decodeObject({ group, version, kind: name }, body.bytes, {
-    format: body.format,
-    fieldValidation: options.fieldValidation,
-  });
+  const decoded = decodeBody(request, kind, body, options);
   if (!decoded.ok) return decoded.status;
   const { object } = decoded;
   const result = isNewEvents(kind)
@@ -45,10 +32,7 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   if (isFailure(body)) return body;
   const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
-  const decoded = decodeObject({ group: '', version: 'v1', kind: 'Binding' }, body.bytes, {
-    format: body.format,
-    fieldValidation: options.fieldValidation,
-  });
+  const decoded = decodeBody(request, bodyKind(request), body, options);
   if (!decoded.ok) return decoded.status;
   const given = decoded.object.metadata;
   if (given?.namespace && given.namespace !== namespace)
@@ -70,10 +54,7 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
   if (isFailure(body)) return body;
   const options = readWriteOptions('create', query);
   if (isFailure(options)) return options;
-  const decoded = decodeObject({ group: 'policy', version: 'v1', kind: 'Eviction' }, body.bytes, {
-    format: body.format,
-    fieldValidation: options.fieldValidation,
-  });
+  const decoded = decodeBody(request, bodyKind(request), body, options);
   if (!decoded.ok) return decoded.status;
   const misnamed = checkEvictionName(decoded.object, name);
   if (misnamed) return misnamed;

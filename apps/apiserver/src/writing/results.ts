@@ -25,7 +25,7 @@ export async function writtenAnswer(
   const { kind, subresource } = request;
   const created = result.kind !== 'unchanged' && result.created;
   const object = shown(result, before);
-  const own = subresource === undefined ? warningsOf(kind.groupResource, object, before) : [];
+  const own = subresource === undefined ? warningsOf(kind, object, before) : [];
   return objectAnswer(request, created ? 201 : 200, object, [...decoded, ...own, ...result.warnings]);
 }
 

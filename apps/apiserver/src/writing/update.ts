@@ -1,6 +1,4 @@
 import {
-  decodeObject,
-  findSubresource,
   invalid,
   invalidValue,
   isFailure,
@@ -10,7 +8,6 @@ import {
   unsupportedMediaType,
   unsupportedPatchType,
   type Failure,
-  type GroupVersionKind,
   type UpdateRequest,
 } from '#libs/kube-api';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
@@ -18,16 +15,10 @@ import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-ev
 import type { Answer } from '../http/answer';
 import { objectBefore, writtenAnswer } from './results';
 import { readWriteOptions } from './write-options';
-import { bodyOf, bytesOf, type MutatingRequest } from './write-request';
+import { bodyKind, bodyOf, bytesOf, decodeBody, type MutatingRequest } from './write-request';
 
 /** Server-side apply needs field ownership, which is not kept. */
 const patchTypes = patchMediaTypes.filter((type) => type !== 'application/apply-patch+yaml');
-
-/** The kind that bodies of this request have: that of the subresource, if there is one. */
-function bodyKind({ kind, subresource }: MutatingRequest): GroupVersionKind {
-  const own = subresource === undefined ? undefined : findSubresource(kind, subresource);
-  return own ? { group: own.group, version: own.version, kind: own.kind } : { group: kind.group, version: kind.version, kind: kind.kind };
-}
 
 /** PUT. */
 export async function updateObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
@@ -36,7 +27,7 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
   if (isFailure(body)) return body;
   const options = readWriteOptions('update', query);
   if (isFailure(options)) return options;
-  const decoded = decodeObject(bodyKind(request), body.bytes, { format: body.format, fieldValidation: options.fieldValidation });
+  const decoded = decodeBody(request, bodyKind(request), body, options);
   if (!decoded.ok) return decoded.status;
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };

@@ -5,10 +5,17 @@ import {
   bodyFormatOf,
   bodyMediaTypes,
   bodyTooLarge,
+  decodeObject,
+  findSubresource,
   timeout,
   unsupportedMediaType,
   type BodyFormat,
+  type BodyKind,
+  type Decoded,
+  type ExpectedKind,
   type Failure,
+  type Refused,
+  type WriteOptions,
 } from '#libs/kube-api';
 import { bodyMax, type ReadBody } from '../http/body';
 import type { ResourceRequest } from '../reading/resource-request';
@@ -38,4 +45,19 @@ export async function bytesOf(request: MutatingRequest): Promise<Buffer | Failur
   if (body.kind === 'read') return body.bytes;
   if (body.kind === 'too-slow') return timeout('request did not complete within the allotted timeout');
   return body.kind === 'too-large' ? bodyTooLarge(bodyMax) : badRequest('the body of the request ended before its end');
+}
+
+/** The kind that bodies of this request have: that of the subresource, if there is one. */
+export function bodyKind({ kind, subresource }: MutatingRequest): BodyKind {
+  return (subresource === undefined ? undefined : findSubresource(kind, subresource)) ?? kind;
+}
+
+/** The body as an object of the kind, among the kinds of the cluster. */
+export function decodeBody(
+  { view }: MutatingRequest,
+  kind: ExpectedKind,
+  { bytes, format }: Body,
+  options: WriteOptions,
+): Decoded | Refused {
+  return decodeObject(kind, bytes, { format, fieldValidation: options.fieldValidation, kinds: view.kinds });
 }

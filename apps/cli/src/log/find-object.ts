@@ -34,9 +34,9 @@ export async function findObject(
 }
 
 async function kindsNamed(name: string, namespace: string, { log, cluster }: Place): Promise<Named[]> {
-  const { resourceKinds } = await import('#libs/kube-api');
+  const { releaseKinds } = await import('#libs/kube-api');
   const candidates = new Map<string, Named>();
-  for (const { served, storage, namespaced, singular } of resourceKinds) {
+  for (const { served, storage, namespaced, singular } of releaseKinds.all) {
     if (!served) continue;
     const object = { resource: storage, namespace: namespaced ? namespace : undefined, name, singular };
     const stream = objectStream(cluster, storage, object.namespace, name);
@@ -72,8 +72,8 @@ export async function unknownObject(
   wanted: { resource: string | undefined; namespace: string | undefined; name: string },
   { log, cluster }: Place,
 ): Promise<CliError> {
-  const { resourceKinds } = await import('#libs/kube-api');
-  const kindOf = new Map(resourceKinds.filter(({ served }) => served).map(({ storage, singular }) => [storage as string, singular]));
+  const { releaseKinds } = await import('#libs/kube-api');
+  const kindOf = new Map(releaseKinds.all.filter(({ served }) => served).map(({ storage, singular }) => [storage as string, singular]));
   const elsewhere = new Set<string>();
   const similar = new Set<string>();
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {

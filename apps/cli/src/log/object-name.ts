@@ -13,11 +13,11 @@ export interface ObjectName {
  * @throws CliError naming the word that is not understood.
  */
 export async function parseObjectName(text: string, defaultNamespace = 'default'): Promise<ObjectName> {
-  const { resourceKinds } = await import('#libs/kube-api');
+  const { releaseKinds } = await import('#libs/kube-api');
   const parts = text.split('/');
   const [word = '', ...rest] = parts;
   const wanted = word.toLowerCase();
-  const kind = resourceKinds.find(
+  const kind = releaseKinds.all.find(
     (candidate) =>
       candidate.served && [candidate.resource, candidate.singular, candidate.groupResource, ...candidate.shortNames].includes(wanted),
   );

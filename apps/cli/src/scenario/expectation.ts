@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { kindOf } from '#libs/kube-api';
+import { releaseKinds } from '#libs/kube-api';
 import { parseObjectName } from '../log/object-name';
 import type { ScenarioTarget } from './target';
 
@@ -50,7 +50,7 @@ function objectField(found: KubeObject, field: string): Json {
 async function select(subject: string, target: ScenarioTarget): Promise<KubeObject[]> {
   const [place = '', ...wanted] = subject.split(/\s+/).slice(1);
   const slash = place.indexOf('/');
-  const kind = kindOf(place.slice(slash + 1));
+  const kind = releaseKinds.kindOf(place.slice(slash + 1));
   const namespace = kind.namespaced ? (slash < 0 ? 'default' : place.slice(0, slash)) : undefined;
   const pairs = wanted.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
   const objects = await target.list(kind.storage, namespace);

@@ -1,6 +1,6 @@
 import { EventReports, foldLog } from '#libs/cluster-state';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import { findGroupResource, type Target } from '#libs/kube-api';
+import { kindsOf, type Target } from '#libs/kube-api';
 import type { WriteResult } from '#libs/control-loop';
 import { answerOf, applyManifest, drainable, patchObject, scaleObject } from '../simulation/actions';
 import { drainNode } from '../simulation/drain';
@@ -93,7 +93,7 @@ export class SimulatedTarget implements ScenarioTarget {
 
   /** Events are derived from the log, here as by the API server. */
   private async events(namespace: string | undefined): Promise<KubeObject[]> {
-    const reports = new EventReports({ kindOf: (resource) => findGroupResource(resource) });
+    const reports = new EventReports({ kindOf: (resource) => kindsOf(this.cluster.state).findGroupResource(resource) });
     await foldLog(this.cluster.log, simulatedClusterName, { onAppend: (append, state) => void reports.apply(append, state) });
     return [...reports.table.list(namespace)];
   }

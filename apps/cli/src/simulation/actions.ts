@@ -1,5 +1,14 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { decodeObject, findKind, type Failure, type PatchType, type ResourceKind, type Target } from '#libs/kube-api';
+import {
+  decodeObject,
+  kindsOf,
+  releaseKinds,
+  type Failure,
+  type KindCatalogue,
+  type PatchType,
+  type ResourceKind,
+  type Target,
+} from '#libs/kube-api';
 import type { WriteResult } from '#libs/control-loop';
 import { CliError } from '../cli-error';
 import type { DrainCluster } from './drain';
@@ -7,7 +16,7 @@ import type { SimulatedCluster } from './simulated-cluster';
 
 /** `kubectl apply` of one manifest: created when absent, merged into what is there otherwise. */
 export async function applyManifest(cluster: SimulatedCluster, manifest: JsonObject, user = 'admin'): Promise<WriteResult> {
-  const { kind, object } = readManifest(manifest);
+  const { kind, object } = readManifest(manifest, kindsOf(cluster.state));
   const namespace = kind.namespaced ? (object.metadata.namespace ?? 'default') : undefined;
   const { name } = object.metadata;
   const present = name ? cluster.state.get(kind.storage, namespace, name) : undefined;
@@ -19,14 +28,12 @@ export async function applyManifest(cluster: SimulatedCluster, manifest: JsonObj
 }
 
 /** @throws CliError when the manifest is of no served kind or does not read as one. */
-export function readManifest(manifest: JsonObject): { kind: ResourceKind; object: KubeObject } {
+export function readManifest(manifest: JsonObject, kinds: KindCatalogue = releaseKinds): { kind: ResourceKind; object: KubeObject } {
   const { apiVersion, kind: name } = manifest;
-  const kind = typeof apiVersion === 'string' && typeof name === 'string' ? findKind(apiVersion, name) : undefined;
+  const kind = typeof apiVersion === 'string' && typeof name === 'string' ? kinds.findKind(apiVersion, name) : undefined;
   if (!kind)
     throw new CliError(`no kind "${String(name)}" in version "${String(apiVersion)}"`, 'A manifest begins with apiVersion and kind.');
-  const decoded = decodeObject({ group: kind.group, version: kind.version, kind: kind.kind }, JSON.stringify(manifest), {
-    fieldValidation: 'Strict',
-  });
+  const decoded = decodeObject(kind, JSON.stringify(manifest), { fieldValidation: 'Strict' });
   if (!decoded.ok) throw new CliError(decoded.status.message);
   return { kind, object: decoded.object };
 }

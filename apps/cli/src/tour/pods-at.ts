@@ -1,6 +1,6 @@
 import { foldLog } from '#libs/cluster-state';
 import type { EventLog } from '#libs/event-log';
-import { printTable } from '#libs/kube-api';
+import { kindsOf, printTable } from '#libs/kube-api';
 import { table } from '../scenario/layout';
 import { simulatedClusterName } from '../simulation/simulated-cluster';
 
@@ -8,7 +8,7 @@ import { simulatedClusterName } from '../simulation/simulated-cluster';
 export async function podsAt(log: EventLog, position: number): Promise<string[]> {
   const state = await foldLog(log, simulatedClusterName, { until: position });
   const { columnDefinitions, rows } = printTable(
-    'pods',
+    kindsOf(state).kindOf('pods'),
     [...state.list('pods', 'default')],
     {},
     { now: state.time, includeObject: 'None' },

@@ -1,6 +1,6 @@
 import type { ClusterState } from '#libs/cluster-state';
 import { controllerOf, type KubeObject, type OwnerReference } from '#libs/kernel';
-import { findKind, findSubresource } from '#libs/kube-api';
+import { findSubresource, kindsOf } from '#libs/kube-api';
 
 export interface ExpectedPods {
   expectedPods: number;
@@ -58,7 +58,7 @@ interface Scale {
 }
 
 function scaleOf(cluster: ClusterState, reference: OwnerReference, namespace: string): Scale | SyncError | undefined {
-  const kind = findKind(reference.apiVersion, reference.kind);
+  const kind = kindsOf(cluster).findKind(reference.apiVersion, reference.kind);
   if (!kind) return { error: `no matches for kind "${reference.kind}" in version "${reference.apiVersion}"` };
   if (!findSubresource(kind, 'scale')) return { error: `${kind.groupResource} does not implement the scale subresource` };
   const owner = cluster.get(kind.groupResource, namespace, reference.name);

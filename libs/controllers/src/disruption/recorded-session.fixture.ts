@@ -4,7 +4,7 @@ import { ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
 import { deltaOf, formatTime, isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { resourceKinds } from '#libs/kube-api';
+import { releaseKinds } from '#libs/kube-api';
 
 const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'controllers');
 
@@ -88,7 +88,7 @@ function merged(value: Json | undefined, patch: Json): Json {
   return result;
 }
 
-const kinds = new Map([...resourceKinds].reverse().map((kind) => [kind.kind, kind]));
+const kinds = new Map([...releaseKinds.all].reverse().map((kind) => [kind.kind, kind]));
 
 /** A cluster to which the frames of a recording happen. */
 export class RecordedCluster {

@@ -73,7 +73,7 @@ function* dependentSubjects(cluster: ClusterState, owner: KubeObject): Iterable<
 /** Owners whose deletion waits for what becomes of the dependent. */
 function* waitingOwners(cluster: ClusterState, dependent: ObjectChange['object']): Iterable<string> {
   for (const reference of dependent.metadata.ownerReferences ?? []) {
-    const place = ownerPlace(dependent, reference);
+    const place = ownerPlace(cluster, dependent, reference);
     const owner = place && cluster.byKey(place.resource, place.key);
     if (owner?.metadata.uid === reference.uid && isWaitingForCollector(owner)) yield `${place?.resource} ${place?.key}`;
   }

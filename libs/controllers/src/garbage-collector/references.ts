@@ -1,6 +1,6 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { KubeObject, OwnerReference } from '#libs/kernel';
-import { findKind } from '#libs/kube-api';
+import { kindsOf } from '#libs/kube-api';
 
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
@@ -34,8 +34,12 @@ export interface ClassifiedOwners {
 }
 
 /** Subject of an owner, when its kind is known: where it is looked for. */
-export function ownerPlace(dependent: KubeObject, reference: OwnerReference): { resource: string; key: string } | undefined {
-  const kind = findKind(reference.apiVersion, reference.kind);
+export function ownerPlace(
+  cluster: ClusterState,
+  dependent: KubeObject,
+  reference: OwnerReference,
+): { resource: string; key: string } | undefined {
+  const kind = kindsOf(cluster).findKind(reference.apiVersion, reference.kind);
   if (!kind) return undefined;
   const namespace = kind.namespaced ? (dependent.metadata.namespace ?? '') : '';
   return { resource: kind.groupResource, key: `${namespace}/${reference.name}` };
@@ -44,7 +48,7 @@ export function ownerPlace(dependent: KubeObject, reference: OwnerReference): { 
 export function ownersOf(cluster: ClusterState, dependent: KubeObject): ClassifiedOwners {
   const owners: ClassifiedOwners = { solid: [], dangling: [], waiting: [], unknown: [] };
   for (const reference of dependent.metadata.ownerReferences ?? []) {
-    const place = ownerPlace(dependent, reference);
+    const place = ownerPlace(cluster, dependent, reference);
     const owner = place && cluster.byKey(place.resource, place.key);
     if (!place) owners.unknown.push(reference);
     else if (!owner || owner.metadata.uid !== reference.uid) owners.dangling.push(reference);
@@ -57,7 +61,7 @@ export function ownersOf(cluster: ClusterState, dependent: KubeObject): Classifi
 /** Nothing of the kind that the collector deals with: every owner is there, and none is waiting. The common case, so it is quick. */
 export function hasSoundOwners(cluster: ClusterState, dependent: KubeObject): boolean {
   for (const reference of dependent.metadata.ownerReferences ?? []) {
-    const place = ownerPlace(dependent, reference);
+    const place = ownerPlace(cluster, dependent, reference);
     if (!place) continue;
     const owner = cluster.byKey(place.resource, place.key);
     if (!owner || owner.metadata.uid !== reference.uid || isDeletingDependents(owner)) return false;

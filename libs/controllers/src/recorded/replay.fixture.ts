@@ -1,6 +1,6 @@
 import type { AppOptions } from '#libs/app-shell';
 import { controllerOf, isObject, jsonEqual, parseTime, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { resourceKinds } from '#libs/kube-api';
+import { releaseKinds } from '#libs/kube-api';
 import { ClusterWorld } from '../cluster-world.fixture';
 import { controllerManagerControllers } from '../controller-manager';
 import { pdbControllers } from '../pdb-controller';
@@ -13,7 +13,7 @@ const options: AppOptions = {
   seed: 's',
   apiserver: { ca: 'PEM', host: '', port: 0, certificate: '', privateKey: '', token: '' },
 };
-const kinds = new Map([...resourceKinds].reverse().map((kind) => [kind.kind, kind]));
+const kinds = new Map([...releaseKinds.all].reverse().map((kind) => [kind.kind, kind]));
 
 /**
  * Plays a recorded session against the controllers of this repository, in virtual time: the session's own requests are sent, what

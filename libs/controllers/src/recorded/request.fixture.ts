@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { findResource, type DeleteOptions, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
+import { releaseKinds, type DeleteOptions, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
 import type { RecordedRequest } from './recording.fixture';
 
 const pathForm =
@@ -21,7 +21,7 @@ export function writeOf({ method, path, query, contentType, body }: RecordedRequ
     name = '',
     sub,
   } = (namespacesAsResource(path) ?? pathForm.exec(path))?.groups ?? {};
-  const kind = findResource(group, core ?? version ?? '', resource ?? '');
+  const kind = releaseKinds.findResource(group, core ?? version ?? '', resource ?? '');
   if (!kind?.served) return undefined;
   const target = { resource: kind.groupResource, namespace, name };
   const parameters = new URLSearchParams(query ?? '');
@@ -43,7 +43,7 @@ export function writeOf({ method, path, query, contentType, body }: RecordedRequ
 export function collectionOf({ method, path }: RecordedRequest): { resource: string; namespace: string } | undefined {
   const { core, group = '', version, namespace, resource = '', name } = pathForm.exec(path)?.groups ?? {};
   if (method !== 'DELETE' || name || !namespace) return undefined;
-  const kind = findResource(group, core ?? version ?? '', resource);
+  const kind = releaseKinds.findResource(group, core ?? version ?? '', resource);
   return kind?.served ? { resource: kind.groupResource, namespace } : undefined;
 }
 

@@ -1,6 +1,8 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { isObject } from '#libs/kernel';
-import { apiVersionOf, findKind, parseApiVersion } from '../kinds';
+import type { SchemaLookup } from '../kinds/define-kind';
+import { apiVersionOf, parseApiVersion } from '../kinds/names';
+import type { BodyKind } from '../kinds/resource-kind';
 import { decodeMessage, ProtobufError, readEnvelope } from '../protobuf';
 import { definition, schemaOf } from '../schema';
 import type { Definition, GroupVersionKind } from '../schema';
@@ -19,7 +21,12 @@ export interface DecodeOptions {
   format?: BodyFormat;
   /** Upstream's default is Warn. */
   fieldValidation?: FieldValidation;
+  /** The kinds that a body may say it has: it is read as such before it is refused for not fitting the path. Absent: those of the release. */
+  kinds?: { readonly schemaOf: SchemaLookup };
 }
+
+/** The kind that a path stands for. Of a resource, bodies may name former versions as well. */
+export type ExpectedKind = BodyKind & { readonly formerVersions?: readonly string[] };
 
 /** `object` is in wire form: pruned, canonical, not yet defaulted. `warnings` are texts for `Warning: 299` headers. */
 export interface Decoded {
@@ -66,8 +73,8 @@ interface Read {
  * Reads a request body as an object of the kind its path stands for. Kind and apiVersion may be left out; another kind or
  * version is refused, as is what Go's decoder would not take (400, upstream's texts).
  */
-export function decodeObject(expected: GroupVersionKind, body: Uint8Array | string, options: DecodeOptions = {}): Decoded | Refused {
-  const read = readBody(expected, body, options.format ?? 'json');
+export function decodeObject(expected: ExpectedKind, body: Uint8Array | string, options: DecodeOptions = {}): Decoded | Refused {
+  const read = readBody(expected, body, options.format ?? 'json', options.kinds);
   if (!('conversion' in read)) return { ok: false, status: badRequest(read.text) };
   const validation = options.fieldValidation ?? 'Warn';
   const strict = [...read.strict, ...read.conversion.strict];
@@ -89,7 +96,7 @@ export function decodeObject(expected: GroupVersionKind, body: Uint8Array | stri
 /** Reads the options of a delete: any group's `DeleteOptions`, empty means none given. Errors have no reason (500), as upstream's. */
 export function decodeDeleteOptions(body: Uint8Array | string, format: BodyFormat = 'json'): { ok: true; options: JsonObject } | Refused {
   if (body.length === 0) return { ok: true, options: {} };
-  const expected = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions' };
+  const expected = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions', schema: definition('meta.v1.DeleteOptions') };
   const read = readBody(expected, body, format);
   if (!('conversion' in read)) return { ok: false, status: plainError(read.cause) };
   if (read.actual.kind !== expected.kind) return { ok: false, status: plainError('decoded object cannot be converted to DeleteOptions') };
@@ -119,14 +126,21 @@ function goName({ version, kind }: GroupVersionKind): string {
   return `${version}.${kind}`;
 }
 
-function internalName(gvk: GroupVersionKind): string {
-  const name = schemaOf(gvk)?.name ?? gvk.kind;
-  return `${name.split('.')[0]}.${gvk.kind}`;
+function internalName({ schema, kind }: BodyKind): string {
+  const name = schema?.name ?? kind;
+  return `${name.split('.')[0]}.${kind}`;
 }
 
-function readBody(expected: GroupVersionKind, body: Uint8Array | string, format: BodyFormat): Read | { text: string; cause: string } {
+type Kinds = DecodeOptions['kinds'];
+
+function readBody(
+  expected: ExpectedKind,
+  body: Uint8Array | string,
+  format: BodyFormat,
+  kinds?: Kinds,
+): Read | { text: string; cause: string } {
   try {
-    return format === 'protobuf' ? readProtobuf(expected, bytesOf(body)) : readText(expected, textOf(body), format);
+    return format === 'protobuf' ? readProtobuf(expected, bytesOf(body), kinds) : readText(expected, textOf(body), format, kinds);
   } catch (error) {
     if (error instanceof Unhandled) return { text: `${handling(error.actual, expected)}: ${error.message}`, cause: error.message };
     if (!(error instanceof Unrecognized)) throw error;
@@ -151,7 +165,7 @@ function summary(body: Buffer): string {
   return `${head.toString(head[0] === 0x7b ? 'utf8' : 'hex')}${more}`;
 }
 
-function readText(expected: GroupVersionKind, text: string, format: 'json' | 'yaml'): Read {
+function readText(expected: ExpectedKind, text: string, format: 'json' | 'yaml', kinds: Kinds): Read {
   let value: Json;
   let duplicates: ReadonlyMap<object, ReadonlySet<string>> | undefined;
   const strict: string[] = [];
@@ -165,13 +179,18 @@ function readText(expected: GroupVersionKind, text: string, format: 'json' | 'ya
     if (parsed.error !== undefined) throw new Unrecognized(`couldn't get version/kind; json parse error: ${parsed.error}`);
     ({ value, duplicates } = parsed);
   }
-  return { ...readValue(expected, value, duplicates), strict };
+  return { ...readValue(expected, value, kinds, duplicates), strict };
 }
 
 /** As Go prints the anonymous struct that looks for the kind of a body. */
 const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function readValue(expected: GroupVersionKind, value: Json, duplicates?: ReadonlyMap<object, ReadonlySet<string>>): Omit<Read, 'strict'> {
+function readValue(
+  expected: ExpectedKind,
+  value: Json,
+  kinds: Kinds,
+  duplicates?: ReadonlyMap<object, ReadonlySet<string>>,
+): Omit<Read, 'strict'> {
   const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
     const type = Array.isArray(value)
@@ -199,17 +218,17 @@ function readValue(expected: GroupVersionKind, value: Json, duplicates?: Readonl
     }
     named[key] = given;
   }
-  const { actual, of } = identify(expected, named.apiVersion, named.kind);
+  const { actual, of } = identify(expected, named.apiVersion, named.kind, kinds);
   const conversion = convert(of, object, duplicates);
   if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
   return { actual, of, conversion };
 }
 
-function readProtobuf(expected: GroupVersionKind, body: Buffer): Read {
+function readProtobuf(expected: ExpectedKind, body: Buffer, kinds: Kinds): Read {
   let actual: GroupVersionKind | undefined;
   try {
     const envelope = readEnvelope(body);
-    const identified = identify(expected, envelope.apiVersion, envelope.kind);
+    const identified = identify(expected, envelope.apiVersion, envelope.kind, kinds);
     actual = identified.actual;
     const conversion = convert(identified.of, decodeMessage(identified.of, envelope.message));
     if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
@@ -221,26 +240,29 @@ function readProtobuf(expected: GroupVersionKind, body: Buffer): Read {
 }
 
 /** The kind a body says it has, completed from the path, and how it is read. */
-function identify(expected: GroupVersionKind, apiVersion: string, kindGiven: string): { actual: GroupVersionKind; of: Definition } {
+function identify(
+  expected: ExpectedKind,
+  apiVersion: string,
+  kindGiven: string,
+  kinds: Kinds,
+): { actual: GroupVersionKind; of: Definition } {
   const kind = kindGiven === '' ? expected.kind : kindGiven;
   const own = apiVersionOf(expected.group, expected.version);
   const version = apiVersion === '' ? { group: expected.group, version: expected.version } : parseApiVersion(apiVersion);
   if (!version) throw new Unrecognized(`couldn't get version/kind; json parse error: unexpected GroupVersion string: ${apiVersion}`);
   const actual = { ...version, kind };
   if (kind === 'DeleteOptions') return { actual, of: definition('meta.v1.DeleteOptions') };
-  const found = schemaOf(actual);
+  const isExpected = kind === expected.kind && actual.group === expected.group && actual.version === expected.version;
+  const found = isExpected ? expected.schema : kinds ? kinds.schemaOf(actual) : schemaOf(actual);
   if (found) return { actual, of: found };
   // A former version of the kind: read as the present one; the caller refuses it for its version.
   const former =
-    kind === expected.kind && (isFormer(own, kind, apiVersion) || (isAcceptedVersion(actual) && version.version === 'v1beta1'));
-  const of = former ? schemaOf(expected) : undefined;
+    kind === expected.kind &&
+    (expected.formerVersions?.includes(apiVersion) || (isAcceptedVersion(actual) && version.version === 'v1beta1'));
+  const of = former ? expected.schema : undefined;
   if (of) return { actual, of };
   throw new Unhandled(
     actual,
     `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || own)} in scheme "pkg/runtime/scheme.go:110"`,
   );
-}
-
-function isFormer(apiVersion: string, kind: string, given: string): boolean {
-  return findKind(apiVersion, kind)?.formerVersions.includes(given) ?? false;
 }

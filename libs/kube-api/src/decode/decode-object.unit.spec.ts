@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { kindOf } from '../kinds';
+import { findSubresource, releaseKinds, type Subresource } from '../kinds';
 import { decodeDeleteOptions, decodeObject } from './decode-object';
 import { jsonDepthMax, parseJson } from './go-json';
 import { readBytes, readMicroTime, readQuantity, readTime } from './scalars';
 import { parseYaml } from './yaml';
 import { yamlTextMax } from './yaml-bounds';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 const configMaps = kindOf('configmaps');
 const pods = kindOf('pods');
@@ -174,7 +176,7 @@ describe('options of a delete', () => {
 
 describe('evictions', () => {
   it('are taken in their former version', () => {
-    const eviction = { group: 'policy', version: 'v1', kind: 'Eviction' };
+    const eviction = findSubresource(kindOf('pods'), 'eviction') as Subresource;
     const result = decodeObject(eviction, '{"kind":"Eviction","apiVersion":"policy/v1beta1","metadata":{"name":"p"}}');
     expect(result.ok && result.object).toMatchObject({ apiVersion: 'policy/v1', metadata: { name: 'p' } });
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findResource, findSubresource, isSubresourceServed } from '../kinds';
-import type { GroupVersionKind } from '../schema';
+import { findSubresource, isSubresourceServed, releaseKinds } from '../kinds';
 import { schemaOf } from '../schema';
 import { goldenPresent, goldenQuery, goldenSteps } from '../status/golden-sessions.fixture';
 import type { GoldenStep } from '../status/golden-sessions.fixture';
 import { bodyFormatOf, decodeObject } from './decode-object';
-import type { FieldValidation } from './decode-object';
+import type { GroupVersionKind } from '../schema';
+import type { ExpectedKind, FieldValidation } from './decode-object';
 import { convert } from './convert';
 
 const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api');
@@ -18,13 +18,13 @@ const sessions = goldenPresent
   : [];
 
 /** The kind that the body of a write to this path has, for served resources. */
-function expectedKind(step: GoldenStep): GroupVersionKind | undefined {
+function expectedKind(step: GoldenStep): ExpectedKind | undefined {
   const { method, path } = step.request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
   const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/[^/]+\/)?([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/.exec(path);
   if (!match) return undefined;
   const [, group = '', version = '', resource = '', , sub] = match;
-  const kind = findResource(group, version, resource);
+  const kind = releaseKinds.findResource(group, version, resource);
   if (!kind?.served) return undefined;
   if (!sub) return kind;
   return isSubresourceServed(kind, sub) ? findSubresource(kind, sub) : undefined;

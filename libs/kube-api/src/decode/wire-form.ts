@@ -1,6 +1,6 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { schemaOf } from '../schema';
-import type { Definition, GroupVersionKind } from '../schema';
+import type { BodyKind } from '../kinds/resource-kind';
+import type { Definition } from '../schema';
 import { convert } from './convert';
 
 /**
@@ -11,10 +11,9 @@ export function toWireForm(of: Definition, object: KubeObject): KubeObject {
   return convert(of, object as unknown as JsonObject).object as unknown as KubeObject;
 }
 
-/** As `toWireForm`, finding the definition by kind; objects of unknown kinds are returned as they are. */
-export function wireFormOf(gvk: GroupVersionKind, object: KubeObject): KubeObject {
-  const found = schemaOf(gvk);
-  return found ? toWireForm(found, object) : object;
+/** As `toWireForm`, by the kind's schema; where nobody says how objects of the kind look, it is returned as it is. */
+export function wireFormOf({ schema }: BodyKind, object: KubeObject): KubeObject {
+  return schema ? toWireForm(schema, object) : object;
 }
 
 /** A part of an object (a spec, a status) in wire form. */

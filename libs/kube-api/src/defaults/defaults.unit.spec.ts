@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import { coreEventOf, eventsViewOf } from '../decode';
-import { kindOf } from '../kinds';
+import { releaseKinds } from '../kinds';
 import { applyDefaults } from './apply-defaults';
 import { defaultPullPolicy } from '../kinds/core/pods/image-tag';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 const metadata = { name: 'a' } as KubeObject['metadata'];
 const pod = (spec: JsonObject): KubeObject => applyDefaults(kindOf('pods'), { metadata, spec } as KubeObject);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeObject } from '../decode';
-import { findResource } from '../kinds';
+import { releaseKinds } from '../kinds';
 import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
 import { applyDefaults } from './apply-defaults';
 
@@ -48,7 +48,7 @@ describe.skipIf(!goldenPresent)('recorded creations', () => {
   it.each(sessions)('%s: are defaulted as the API server did', (session) => {
     for (const { request, response, step } of goldenSteps(session)) {
       const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/[^/]+\/)?([a-z]+)$/.exec(request.path);
-      const kind = match && findResource(match[1] ?? '', match[2] as string, match[3] as string);
+      const kind = match && releaseKinds.findResource(match[1] ?? '', match[2] as string, match[3] as string);
       if (request.method !== 'POST' || response.status !== 201 || !kind || !kind.served || !request.body?.kind) continue;
       if (response.body?.kind !== kind.kind) continue;
       const time = (text: string): string =>

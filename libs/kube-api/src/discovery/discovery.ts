@@ -1,5 +1,5 @@
-import { isSubresourceServed, resourceKinds } from '../kinds';
-import type { ResourceKind, Subresource } from '../kinds';
+import { isSubresourceServed } from '../kinds/resource-kind';
+import type { ResourceKind, Subresource } from '../kinds/resource-kind';
 
 /**
  * What discovery tells clients, as plain bodies in the recorded shape (key order included). Kinds that are known and not served
@@ -33,9 +33,9 @@ export const aggregatedDiscoveryType = 'application/json;g=apidiscovery.k8s.io;v
 
 type Shown = { kind: ResourceKind; subresources: readonly Subresource[] };
 
-export function discoveryOf({ includeUnserved = false }: DiscoveryOptions = {}): Discovery {
+export function discoveryOf(kinds: Iterable<ResourceKind>, { includeUnserved = false }: DiscoveryOptions = {}): Discovery {
   const versions = new Map<string, Map<string, Shown[]>>();
-  for (const kind of resourceKinds) {
+  for (const kind of kinds) {
     if (!includeUnserved && !kind.served) continue;
     const subresources = kind.subresources.filter((sub) => includeUnserved || isSubresourceServed(kind, sub.name));
     const group = versions.get(kind.group) ?? new Map<string, Shown[]>();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { releaseKinds } from '../kinds';
 import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
 import { discoveryOf, versionInfo } from './index';
 
@@ -10,7 +11,7 @@ const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../
 const recorded = (name: string): string => JSON.stringify(JSON.parse(readFileSync(resolve(folder, name), 'utf8')));
 
 describe.skipIf(!goldenPresent)('discovery of the whole release', () => {
-  const discovery = discoveryOf({ includeUnserved: true });
+  const discovery = discoveryOf(releaseKinds.all, { includeUnserved: true });
 
   it('is the recorded one, aggregated', () => {
     expect(JSON.stringify(discovery.aggregated('/api'))).toBe(recorded('discovery-api.json'));
@@ -50,7 +51,7 @@ describe.skipIf(!goldenPresent)('discovery of the whole release', () => {
 });
 
 describe('discovery of what is served', () => {
-  const discovery = discoveryOf();
+  const discovery = discoveryOf(releaseKinds.all);
 
   it('has no group, kind or subresource that is not', () => {
     expect(discovery.groups).toEqual(['apps', 'events.k8s.io', 'policy', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io']);

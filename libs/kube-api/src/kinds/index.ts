@@ -1,2 +1,14 @@
+export type { KindDescription, KindStrategy, KindValidation } from './behaviour';
+export * from './catalogue';
+export * from './define-kind';
+export * from './names';
+export * from './release';
 export * from './resource-kind';
-export * from './registry';
+export * from './core/pods/binding';
+export * from './core/pods/qos';
+export { defaultPodSpec } from './core/pods/defaults';
+export { defaultPullPolicy } from './core/pods/image-tag';
+export { withNameLabel } from './core/namespaces';
+export { defaultServiceCidr } from './core/services';
+export { isHeadless, needsClusterIP, needsNodePort } from './core/services/strategy';
+export * from './core/services/allocation';

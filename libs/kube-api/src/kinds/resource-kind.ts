@@ -1,31 +1,40 @@
 import type { GroupResource } from '#libs/kernel';
+import type { Column } from '../printing/columns';
+import type { RowPrinter } from '../printing/cell';
+import type { Definition, GroupVersionKind } from '../schema';
+import type { KindFields } from '../selectors/kind-fields';
+import type { Defaulter, Dependants, KindDescription, KindStrategy, KindValidation } from './behaviour';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** A path below an object (`status`, `scale`, `eviction`) and the kind its bodies have. */
-export interface Subresource {
-  readonly name: string;
-  readonly kind: string;
-  /** Group and version of that kind; those of the resource unless it is a foreign one (Scale, Eviction, TokenRequest). */
-  readonly group: string;
-  readonly version: string;
-  readonly verbs: readonly string[];
+/** The kind of a request's body: how it is read and what is filled in. */
+export interface BodyKind extends GroupVersionKind {
+  /** Absent: the release does not say how objects of the kind look. */
+  readonly schema: Definition | undefined;
+  /** Defaults beyond those that the schema declares. */
+  readonly setDefaults?: Defaulter;
 }
 
-/** Everything the API needs to know of a resource that its schema does not say. A kind is data, not code. */
-export interface ResourceKind {
-  readonly group: string;
-  readonly version: string;
+/** A path below an object (`status`, `scale`, `eviction`). Its kind is the resource's unless it is a foreign one (Scale, Eviction, TokenRequest). */
+export interface Subresource extends BodyKind {
+  readonly name: string;
+  readonly verbs: readonly string[];
+  readonly served: boolean;
+}
+
+/** Everything the API knows of a resource in one version: the entry of the catalogue. */
+export interface ResourceKind extends BodyKind {
   /** Plural, as in paths. */
   readonly resource: string;
   readonly singular: string;
-  readonly kind: string;
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly verbs: readonly string[];
   readonly subresources: readonly Subresource[];
   readonly storageVersionHash?: string;
+  /** How lists of its objects look. */
+  readonly listSchema: Definition | undefined;
   /** Answered by this server. Others of the release are known by name and refused with a Status. */
   readonly served: boolean;
   /** `pods`, `deployments.apps` */
@@ -47,8 +56,23 @@ export interface ResourceKind {
   readonly deletionReturnsObject: boolean;
   /** Deletion waits for somebody (the kubelet) up to a grace period. */
   readonly gracefulDeletion: boolean;
-  /** Field selectors beside `metadata.name` and `metadata.namespace`. */
-  readonly fieldSelectors: readonly string[];
+  readonly dependants: Dependants;
   /** Older versions of the same kind that bodies may name: they parse, and are refused for not fitting the path. */
   readonly formerVersions: readonly string[];
+  /** What field selectors may name. */
+  readonly fields: KindFields;
+  readonly strategy: KindStrategy;
+  readonly validation: KindValidation;
+  readonly warn?: KindDescription['warn'];
+  readonly columns: readonly Column[];
+  readonly row: RowPrinter;
+}
+
+/** The subresource, or undefined where the resource has none of that name. */
+export function findSubresource(kind: ResourceKind, name: string): Subresource | undefined {
+  return kind.subresources.find((sub) => sub.name === name);
+}
+
+export function isSubresourceServed(kind: ResourceKind, name: string): boolean {
+  return kind.served && findSubresource(kind, name)?.served !== false;
 }

@@ -1,6 +1,7 @@
-import { isSubresourceServed, resourceKinds } from '../kinds';
-import type { ResourceKind, Subresource } from '../kinds';
-import { schemaOf } from '../schema';
+import { isSubresourceServed } from '../kinds/resource-kind';
+import type { ResourceKind, Subresource } from '../kinds/resource-kind';
+import { definition } from '../schema';
+import type { Definition } from '../schema';
 
 /** A parameter of the query; path parameters are strings and follow from the path. */
 export interface QueryParameter {
@@ -14,10 +15,10 @@ export interface Operation {
   readonly operationId: string;
   readonly action: string;
   readonly query: readonly QueryParameter[];
-  /** Definition of the request body; `patch`: any of the patch types. */
-  readonly body?: string | 'patch';
-  /** Definition of the answer; absent: text. */
-  readonly result?: string;
+  /** Of the request body; `patch`: any of the patch types. */
+  readonly body?: Definition | 'patch';
+  /** Of the answer; absent: text. */
+  readonly result?: Definition;
   readonly created: boolean;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
 }
@@ -71,15 +72,11 @@ function basePath(kind: ResourceKind): string {
   return kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
 }
 
-/** Every path of the kinds that are served, collections first. */
-export function endpoints(kinds: readonly ResourceKind[] = resourceKinds.filter((kind) => kind.served)): Endpoint[] {
+/** Every path of the kinds, collections first. */
+export function endpoints(kinds: readonly ResourceKind[]): Endpoint[] {
   return kinds
     .flatMap((kind) => [...collectionEndpoints(kind), ...objectEndpoints(kind)])
     .filter(({ operations }) => operations.length > 0);
-}
-
-function nameOf({ group, version, kind }: { group: string; version: string; kind: string }): string | undefined {
-  return schemaOf({ group, version, kind })?.name;
 }
 
 function collectionEndpoints(kind: ResourceKind): Endpoint[] {
@@ -88,8 +85,8 @@ function collectionEndpoints(kind: ResourceKind): Endpoint[] {
   const scoped = kind.namespaced ? 'Namespaced' : '';
   const base = basePath(kind);
   const path = kind.namespaced ? `${base}/namespaces/{namespace}/${kind.resource}` : `${base}/${kind.resource}`;
-  const list = nameOf({ ...kind, kind: `${kind.kind}List` });
-  const own = nameOf(kind);
+  const list = kind.listSchema;
+  const own = kind.schema;
   const gvk = { group, version, kind: kind.kind };
   const operations: Operation[] = [];
   if (verbs.includes('list')) {
@@ -115,8 +112,8 @@ function collectionEndpoints(kind: ResourceKind): Endpoint[] {
       operationId,
       action: 'deletecollection',
       query,
-      body: 'meta.v1.DeleteOptions',
-      result: 'meta.v1.Status',
+      body: definition('meta.v1.DeleteOptions'),
+      result: definition('meta.v1.Status'),
       created: false,
       kind: gvk,
     });
@@ -142,7 +139,7 @@ function operation(kind: ResourceKind, verb: string, sub: Subresource | undefine
   const found = methods[verb];
   if (!found || (verb === 'create' && !sub)) return undefined;
   const gvk = { group: sub?.group ?? kind.group, version: sub?.version ?? kind.version, kind: sub?.kind ?? kind.kind };
-  const own = nameOf(gvk);
+  const own = sub ? sub.schema : kind.schema;
   const isLog = sub?.name === 'log';
   const queries: Record<string, readonly QueryParameter[]> = {
     get: isLog ? logQuery : [],
@@ -154,8 +151,8 @@ function operation(kind: ResourceKind, verb: string, sub: Subresource | undefine
     operationId: `${found.word}${idPrefix(kind)}${kind.namespaced ? 'Namespaced' : ''}${kind.kind}${sub ? capital(sub.name) : ''}`,
     action: found.action,
     query: queries[verb] ?? writeQuery,
-    body: verb === 'patch' ? 'patch' : verb === 'delete' ? 'meta.v1.DeleteOptions' : verb === 'get' ? undefined : own,
-    result: isLog ? undefined : verb === 'delete' && !kind.deletionReturnsObject ? 'meta.v1.Status' : own,
+    body: verb === 'patch' ? 'patch' : verb === 'delete' ? definition('meta.v1.DeleteOptions') : verb === 'get' ? undefined : own,
+    result: isLog ? undefined : verb === 'delete' && !kind.deletionReturnsObject ? definition('meta.v1.Status') : own,
     created: verb !== 'get' && verb !== 'delete',
     kind: gvk,
   };
@@ -177,4 +174,16 @@ function objectEndpoints(kind: ResourceKind): Endpoint[] {
 /** Names in braces, in the order of the path. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+}
+
+/** What bodies and answers consist of, and what every document tells beside. */
+export function usedBy(endpoints: readonly Endpoint[]): Set<Definition> {
+  const used = new Set(['meta.v1.Status', 'meta.v1.DeleteOptions', 'meta.v1.WatchEvent'].map(definition));
+  for (const { operations } of endpoints) {
+    for (const { body, result } of operations) {
+      if (body && body !== 'patch') used.add(body);
+      if (result) used.add(result);
+    }
+  }
+  return used;
 }

@@ -1,5 +1,5 @@
 import { derivedId } from '#libs/kernel';
-import { resourceKinds } from '../kinds';
+import type { ResourceKind } from '../kinds/resource-kind';
 import { schemaData } from '../schema';
 import { endpoints } from './endpoints';
 import type { Endpoint } from './endpoints';
@@ -36,7 +36,7 @@ export const openApiV2ProtobufAccepts: readonly string[] = [
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
 ];
 
-export function openApiOf(kinds = resourceKinds.filter((kind) => kind.served)): OpenApi {
+export function openApiOf(kinds: readonly ResourceKind[]): OpenApi {
   const groupVersions = [...new Map(kinds.map(({ group, version, apiVersion }) => [apiVersion, { group, version }])).values()];
   const shown = kinds.map((kind) => `${kind.apiVersion}/${kind.resource}`).join();
   const hashOf = (path: string): string =>

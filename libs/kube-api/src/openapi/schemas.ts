@@ -1,4 +1,4 @@
-import { definition, schemaData } from '../schema';
+import { schemaData, structOf } from '../schema';
 import type { Definition, Field, Scalar, TypeRef } from '../schema';
 import { commonDescriptions, descriptions } from './descriptions';
 
@@ -102,13 +102,13 @@ function fieldSchema(of: Definition, field: Field, dialect: Dialect): OpenApiSch
 }
 
 /** Group, version and kind of the definitions that are kinds; options of deletes and watch frames belong to all. */
-const kindsOf = new Map<string, { group: string; version: string; kind: string }[]>();
+const kindsByName = new Map<string, { group: string; version: string; kind: string }[]>();
 for (const [key, name] of Object.entries(schemaData.kinds)) {
   const parts = key.split('/');
   const kind = parts.pop() as string;
   if (parts[0] === '*') continue;
   const version = parts.pop() as string;
-  kindsOf.set(name, [...(kindsOf.get(name) ?? []), { group: parts[0] ?? '', version, kind }]);
+  kindsByName.set(name, [...(kindsByName.get(name) ?? []), { group: parts[0] ?? '', version, kind }]);
 }
 
 /** One definition as an OpenAPI schema. `groupVersions`: those served, for kinds that belong to each of them. */
@@ -123,7 +123,9 @@ export function definitionSchema(
   );
   const required = of.fields.filter((field) => field.required).map((field) => field.name);
   const everywhere = of.name === 'meta.v1.DeleteOptions' || of.name === 'meta.v1.WatchEvent';
-  const kinds = everywhere ? groupVersions.map((groupVersion) => ({ ...groupVersion, kind: of.goName })) : kindsOf.get(of.name);
+  const kinds = everywhere
+    ? groupVersions.map((groupVersion) => ({ ...groupVersion, kind: of.goName }))
+    : (kindsByName.get(of.name) ?? of.kinds);
   return {
     ...(text === undefined ? {} : { description: text }),
     type: 'object',
@@ -134,18 +136,17 @@ export function definitionSchema(
   };
 }
 
-/** Names of everything that a definition leads to, itself included. */
-export function reachable(names: Iterable<string>): Set<string> {
-  const found = new Set<string>();
-  const visit = (name: string): void => {
-    if (found.has(name)) return;
-    found.add(name);
-    for (const field of definition(name).fields) {
-      let { ref } = field;
-      while (ref.type === 'list' || ref.type === 'map') ref = ref.type === 'list' ? ref.item : ref.value;
-      if (ref.type === 'struct') visit(ref.definition);
+/** Everything that the definitions lead to, themselves included. */
+export function reachable(definitions: Iterable<Definition>): Set<Definition> {
+  const found = new Set<Definition>();
+  const visit = (of: Definition): void => {
+    if (found.has(of)) return;
+    found.add(of);
+    for (const { ref } of of.fields) {
+      const inside = structOf(ref);
+      if (inside) visit(inside);
     }
   };
-  for (const name of names) visit(name);
+  for (const of of definitions) visit(of);
   return found;
 }

@@ -1,7 +1,7 @@
 import { bodyMediaTypes } from '../decode';
 import { patchMediaTypes } from '../patch';
-import { definition, schemaData } from '../schema';
-import { pathParameters } from './endpoints';
+import { schemaData } from '../schema';
+import { pathParameters, usedBy } from './endpoints';
 import type { Endpoint, Operation } from './endpoints';
 import { definitionSchema, patchName, reachable, referenceTo, scalarSchemas } from './schemas';
 import type { OpenApiSchema } from './schemas';
@@ -35,16 +35,8 @@ export interface SwaggerParameter {
 
 /** One document for everything that is served. */
 export function v2Document(endpoints: readonly Endpoint[], groupVersions: readonly { group: string; version: string }[]): SwaggerDocument {
-  const names = new Set<string>(['meta.v1.Status', 'meta.v1.DeleteOptions', 'meta.v1.WatchEvent']);
-  for (const { operations } of endpoints) {
-    for (const { body, result } of operations) {
-      if (body && body !== 'patch') names.add(body);
-      if (result) names.add(result);
-    }
-  }
   const definitions: Record<string, OpenApiSchema> = scalarSchemas('v2');
-  for (const name of reachable(names)) {
-    const of = definition(name);
+  for (const of of reachable(usedBy(endpoints))) {
     definitions[of.openApiName] = definitionSchema(of, 'v2', groupVersions);
   }
   return {
@@ -71,8 +63,8 @@ function pathItem({ path, operations }: Endpoint): SwaggerPath {
 }
 
 function operationObject({ operationId, action, query, body, result, created, kind, method }: Operation): SwaggerOperation {
-  const schema = result ? { $ref: referenceTo(definition(result).openApiName, 'v2') } : { type: 'string' };
-  const bodySchema = body && { $ref: referenceTo(body === 'patch' ? patchName : definition(body).openApiName, 'v2') };
+  const schema = result ? { $ref: referenceTo(result.openApiName, 'v2') } : { type: 'string' };
+  const bodySchema = body && { $ref: referenceTo(body === 'patch' ? patchName : body.openApiName, 'v2') };
   return {
     operationId,
     consumes: body === 'patch' ? patchMediaTypes : ['*/*'],

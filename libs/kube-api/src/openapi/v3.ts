@@ -1,7 +1,7 @@
 import { bodyMediaTypes } from '../decode';
 import { patchMediaTypes } from '../patch';
-import { definition, schemaData } from '../schema';
-import { pathParameters } from './endpoints';
+import { schemaData } from '../schema';
+import { pathParameters, usedBy } from './endpoints';
 import type { Endpoint, Operation } from './endpoints';
 import { definitionSchema, patchName, reachable, referenceTo, scalarSchemas } from './schemas';
 import type { OpenApiSchema } from './schemas';
@@ -13,16 +13,8 @@ export function documentPath(group: string, version: string): string {
 
 /** The document of one group version: its paths, and every schema they lead to. */
 export function v3Document(endpoints: readonly Endpoint[], groupVersions: readonly { group: string; version: string }[]): object {
-  const names = new Set<string>(['meta.v1.Status', 'meta.v1.DeleteOptions', 'meta.v1.WatchEvent']);
-  for (const { operations } of endpoints) {
-    for (const { body, result } of operations) {
-      if (body && body !== 'patch') names.add(body);
-      if (result) names.add(result);
-    }
-  }
   const schemas: Record<string, OpenApiSchema> = scalarSchemas('v3');
-  for (const name of reachable(names)) {
-    const of = definition(name);
+  for (const of of reachable(usedBy(endpoints))) {
     schemas[of.openApiName] = definitionSchema(of, 'v3', groupVersions);
   }
   return {
@@ -51,10 +43,9 @@ function content(types: readonly string[], openApiName: string): object {
 function operationObject({ operationId, action, query, body, result, created, kind, method }: Operation): object {
   const ok = {
     description: 'OK',
-    content: result ? content(bodyMediaTypes, definition(result).openApiName) : { 'text/plain': { schema: { type: 'string' } } },
+    content: result ? content(bodyMediaTypes, result.openApiName) : { 'text/plain': { schema: { type: 'string' } } },
   };
-  const request =
-    body === 'patch' ? content(patchMediaTypes, patchName) : body ? content(['*/*'], definition(body).openApiName) : undefined;
+  const request = body === 'patch' ? content(patchMediaTypes, patchName) : body ? content(['*/*'], body.openApiName) : undefined;
   return {
     operationId,
     ...(query.length > 0

@@ -2,9 +2,8 @@ import { isObject } from '#libs/kernel';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { bodyFormatOf, convert, decodeObject, jsonDepthMax, parseJson, plainNumbers } from '../decode';
 import type { Conversion, Decoded, FieldValidation, Refused } from '../decode';
-import { apiVersionOf } from '../kinds';
-import { schemaOf } from '../schema';
-import type { GroupVersionKind } from '../schema';
+import { apiVersionOf } from '../kinds/names';
+import type { BodyKind } from '../kinds/resource-kind';
 import { badRequest, failure, goJson, invalid, invalidValue, plainError, unprocessablePatch } from '../status';
 import type { Failure } from '../status';
 import { goPrint } from './go-print';
@@ -58,25 +57,25 @@ export function readPatch(format: PatchFormat, body: Uint8Array | string): Patch
 }
 
 /**
- * The object that a patch makes of the present one, in wire form, not defaulted. Both are of kind `gvk` (a Scale for the scale
+ * The object that a patch makes of the present one, in wire form, not defaulted. Both are of one kind (a Scale for the scale
  * subresource). Refusals are those of upstream: 400 for a bad form, 422 for what does not fit, 500 for directives it cannot follow.
  */
 export function applyPatch(
-  gvk: GroupVersionKind,
+  kind: BodyKind,
   format: PatchFormat,
   current: KubeObject,
   patch: Json,
   fieldValidation: FieldValidation = 'Warn',
 ): Decoded | Refused {
-  if (format === 'strategic') return applyStrategic(gvk, current, patch as JsonObject, fieldValidation);
-  if (format === 'merge') return decodePatched(gvk, applyMergePatch(current as unknown as JsonObject, patch), fieldValidation);
+  if (format === 'strategic') return applyStrategic(kind, current, patch as JsonObject, fieldValidation);
+  if (format === 'merge') return decodePatched(kind, applyMergePatch(current as unknown as JsonObject, patch), fieldValidation);
   const operations = patch as Json[];
   if (operations.length > jsonPatchOperationsMax) {
     const text = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${operations.length}`;
     return refuse(failure(413, 'RequestEntityTooLarge', text));
   }
   try {
-    return decodePatched(gvk, applyJsonPatch(current as unknown as Json, operations), fieldValidation);
+    return decodePatched(kind, applyJsonPatch(current as unknown as Json, operations), fieldValidation);
   } catch (error) {
     if (error instanceof JsonPatchError) return refuse(unprocessablePatch());
     throw error;
@@ -103,15 +102,15 @@ function isDeeper(document: Json | undefined, levels: number): boolean {
   return levels === 0 || Object.values(document).some((value) => isDeeper(value, levels - 1));
 }
 
-function decodePatched(gvk: GroupVersionKind, document: Json, fieldValidation: FieldValidation): Decoded | Refused {
+function decodePatched(kind: BodyKind, document: Json, fieldValidation: FieldValidation): Decoded | Refused {
   if (isDeeper(document, jsonDepthMax)) return refuse(badRequest('exceeded max depth'));
-  const own = { kind: gvk.kind, apiVersion: apiVersionOf(gvk.group, gvk.version) };
+  const own = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
   const sameKind =
     isObject(document) && (document['kind'] ?? own.kind) === own.kind && (document['apiVersion'] ?? own.apiVersion) === own.apiVersion;
-  const of = sameKind ? schemaOf(gvk) : undefined;
+  const of = sameKind ? kind.schema : undefined;
   if (of) return finish(own, convert(of, document as JsonObject), quoted, document, fieldValidation);
   // The patch made another kind of it: whatever the decoder has to say.
-  const decoded = decodeObject(gvk, JSON.stringify(document), { fieldValidation });
+  const decoded = decodeObject(kind, JSON.stringify(document), { fieldValidation });
   if (decoded.ok) return decoded;
   return unfit(quoted(document), decoded.status.message.replace(/^.*? cannot be handled as a \w+: /s, ''));
 }
@@ -135,15 +134,10 @@ function finish(
   };
 }
 
-function applyStrategic(
-  gvk: GroupVersionKind,
-  current: KubeObject,
-  patch: JsonObject,
-  fieldValidation: FieldValidation,
-): Decoded | Refused {
-  const of = schemaOf(gvk);
-  if (!of) return refuse(plainError(`no schema of ${gvk.kind}`));
-  const own = { kind: gvk.kind, apiVersion: apiVersionOf(gvk.group, gvk.version) };
+function applyStrategic(kind: BodyKind, current: KubeObject, patch: JsonObject, fieldValidation: FieldValidation): Decoded | Refused {
+  const of = kind.schema;
+  if (!of) return refuse(plainError(`no schema of ${kind.kind}`));
+  const own = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
   try {
     const merged = applyStrategicMerge(of, current as unknown as JsonObject, patch);
     const conversion = convert(of, merged, undefined, 'unstructured');

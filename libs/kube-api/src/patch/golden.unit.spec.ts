@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
 import { applyDefaults } from '../defaults';
-import { findResource } from '../kinds';
+import { releaseKinds } from '../kinds';
 import { goldenPresent, goldenQuery, goldenSteps } from '../status/golden-sessions.fixture';
 import type { FieldValidation } from '../decode';
 import { applyPatch, patchFormatOf, readPatch } from './index';
@@ -27,7 +27,7 @@ describe.skipIf(!goldenPresent)('recorded patches', () => {
     let checked = 0;
     for (const { step, request, response } of goldenSteps(session)) {
       const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/[^/]+\/)?([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/.exec(request.path);
-      const kind = match && findResource(match[1] ?? '', match[2] as string, match[3] as string);
+      const kind = match && releaseKinds.findResource(match[1] ?? '', match[2] as string, match[3] as string);
       if (!kind?.served) continue;
       const name = match?.[4] ?? response.body?.metadata?.name;
       const key = `${kind.groupResource}/${name}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { kindOf } from '../kinds';
+import { releaseKinds } from '../kinds';
 import { definition } from '../schema';
 import {
   applyJsonPatch,
@@ -11,6 +11,8 @@ import {
   patchFormatOf,
   readPatch,
 } from './index';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 describe('JSON patch', () => {
   const apply = (document: Json, ...operations: Json[]): Json => applyJsonPatch(document, operations);

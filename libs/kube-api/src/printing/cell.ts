@@ -36,3 +36,10 @@ export function age(object: KubeObject, now: number): string {
 export function countOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
+
+export const rowOf =
+  (cells: (object: KubeObject, now: number) => Cell[]): RowPrinter =>
+  (object, now) => ({ cells: cells(object, now) });
+
+/** Kinds without columns of their own: name and time of creation. */
+export const plainRow = rowOf((object) => [nameOf(object), object.metadata.creationTimestamp ?? '']);

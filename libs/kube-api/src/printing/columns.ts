@@ -28,7 +28,7 @@ const columns = new Map<string, readonly Column[]>(
 
 const byDefault = columns.get('*') ?? [];
 
-/** The columns of a resource; `scale` is that of the subresource. Kinds without their own have name and time of creation. */
+/** The columns of a resource of the release; `scale` is that of the subresource. Kinds without their own have name and time of creation. */
 export function columnsOf(resource: GroupResource): readonly Column[] {
   return columns.get(resource) ?? byDefault;
 }

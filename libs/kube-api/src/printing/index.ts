@@ -1,5 +1,5 @@
 export * from './age';
-export type { Cell, RowCondition } from './cell';
+export { rowOf } from './cell';
+export type { Cell, RowCondition, RowPrinter } from './cell';
 export * from './columns';
-export { rowPrinterOf } from './kind-rows';
 export * from './table';

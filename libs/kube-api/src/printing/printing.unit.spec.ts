@@ -1,15 +1,17 @@
 import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
 import { applyDefaults } from '../defaults';
-import { findResource } from '../kinds';
+import { releaseKinds } from '../kinds';
 import { isFailure } from '../status';
 import { goldenPresent, goldenQuery, goldenSteps } from '../status/golden-sessions.fixture';
 import type { GoldenStep } from '../status/golden-sessions.fixture';
 import { scaleOf } from '../strategy';
 import { ageOf, humanDuration } from './age';
 import { columnsOf } from './columns';
-import { partialObject, partialObjectList, printObjectTable, printTable, readIncludeObject } from './table';
-import type { IncludeObject, Table } from './table';
+import { partialObject, partialObjectList, printObjectTable, printTable, readIncludeObject, scalePrinting } from './table';
+import type { IncludeObject, PrintedKind, Table } from './table';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const created = '2026-01-01T00:00:00Z';
@@ -18,8 +20,11 @@ function object(name: string, fields: Partial<KubeObject> = {}, metadata: Partia
   return { ...fields, metadata: { name, namespace: 'n', uid: 'u', resourceVersion: '5', creationTimestamp: created, ...metadata } };
 }
 
+/** A resource by name, or `scale`. */
+const printed = (resource: string): PrintedKind => (resource === 'scale' ? scalePrinting : kindOf(resource));
+
 function cells(resource: string, of: KubeObject, at = now): unknown[] {
-  return printObjectTable(resource, of, { now: at, includeObject: 'None' }).rows[0]?.cells ?? [];
+  return printObjectTable(printed(resource), of, { now: at, includeObject: 'None' }).rows[0]?.cells ?? [];
 }
 
 describe('ages', () => {
@@ -69,7 +74,7 @@ describe('tables', () => {
       'leases.coordination.k8s.io',
     ];
     for (const resource of [...resources, ...grouped, 'scale', 'roles.rbac.authorization.k8s.io']) {
-      const table = printObjectTable(resource, { metadata: {} } as KubeObject, { now });
+      const table = printObjectTable(printed(resource), { metadata: {} } as KubeObject, { now });
       expect(table.rows[0]?.cells, resource).toHaveLength(table.columnDefinitions?.length ?? -1);
     }
   });
@@ -80,13 +85,13 @@ describe('tables', () => {
   });
 
   it('carry the header in the first frame only', () => {
-    expect(printObjectTable('pods', object('p'), { now, header: false }).columnDefinitions).toBeNull();
-    expect(printObjectTable('pods', object('p'), { now }).columnDefinitions).toBe(columnsOf('pods'));
+    expect(printObjectTable(kindOf('pods'), object('p'), { now, header: false }).columnDefinitions).toBeNull();
+    expect(printObjectTable(kindOf('pods'), object('p'), { now }).columnDefinitions).toBe(columnsOf('pods'));
   });
 
   it('carry as much of the object as is asked for', () => {
     const pod = object('p', { spec: {} });
-    const shown = (includeObject?: IncludeObject) => printTable('pods', [pod], {}, { now, includeObject }).rows[0]?.object;
+    const shown = (includeObject?: IncludeObject) => printTable(kindOf('pods'), [pod], {}, { now, includeObject }).rows[0]?.object;
     expect(shown('None')).toBeNull();
     expect(shown()).toEqual(partialObject(pod));
     expect(Object.keys(shown('Object') ?? {})).toEqual(['kind', 'apiVersion', 'spec', 'metadata']);
@@ -149,7 +154,7 @@ function comparable(table: unknown): unknown {
 
 function targetOf(path: string): { resource: string; name?: string; collection: boolean } | undefined {
   const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/([^/]+)\/)?([a-z]+)(?:\/([^/]+))?(\/scale)?$/.exec(path);
-  const kind = match && findResource(match[1] ?? '', match[2] ?? '', match[4] ?? '');
+  const kind = match && releaseKinds.findResource(match[1] ?? '', match[2] ?? '', match[4] ?? '');
   if (!match || !kind?.served) return undefined;
   return { resource: match[6] ? 'scale' : kind.groupResource, name: match[5], collection: !match[5] };
 }
@@ -162,7 +167,7 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
       if (recorded.kind !== 'Table' || goldenQuery(step).includeObject !== 'Object') continue;
       const pods = recorded.rows.map((row) => JSON.parse(JSON.stringify(row.object).replaceAll('<time>', created)) as KubeObject);
       const includeObject = goldenQuery(step).includeObject as IncludeObject;
-      expect(comparable(printTable('pods', pods, recorded.metadata, { now, includeObject })), `step ${step.step}`).toEqual(
+      expect(comparable(printTable(kindOf('pods'), pods, recorded.metadata, { now, includeObject })), `step ${step.step}`).toEqual(
         comparable(recorded),
       );
       compared += pods.length;
@@ -176,7 +181,7 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
       for (const step of goldenSteps(session)) {
         const target = targetOf(step.request.path);
         if (step.response.body?.kind !== 'Table' || !target) continue;
-        const table = printTable(target.resource, [], {}, { now });
+        const table = printTable(printed(target.resource), [], {}, { now });
         expect(table.columnDefinitions, `${session} ${step.step}`).toEqual(step.response.body.columnDefinitions);
         compared++;
       }
@@ -189,7 +194,9 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
     const steps = new Map(goldenSteps('tables-kinds').map((step) => [targetOf(step.request.path)?.resource ?? '', step]));
     const same = (resource: string, ...objects: KubeObject[]) => {
       const step = steps.get(resource) as GoldenStep;
-      expect(comparable(printTable(resource, objects, {}, { now }).rows.map((row) => row.cells)), resource).toEqual(comparable(rows(step)));
+      expect(comparable(printTable(kindOf(resource), objects, {}, { now }).rows.map((row) => row.cells)), resource).toEqual(
+        comparable(rows(step)),
+      );
     };
     const template = {
       metadata: { labels: { app: 'shop' } },
@@ -211,7 +218,7 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
     same('secrets', object('shop', { type: 'Opaque', data: { k: 'eA==' } }));
     same('configmaps', object('shop', { data: { a: '1', b: '2' } }));
     same('serviceaccounts', object('default'));
-    const kind = findResource('', 'v1', 'nodes');
+    const kind = releaseKinds.findResource('', 'v1', 'nodes');
     const node = (name: string, metadata: object, spec: object, status: object) =>
       applyDefaults(kind as NonNullable<typeof kind>, object(name, { kind: 'Node', apiVersion: 'v1', spec, status }, metadata));
     const info = { kubeletVersion: 'v1.34.4' };
@@ -229,12 +236,22 @@ describe.skipIf(!goldenPresent)('recorded tables', () => {
     );
     const event = {
       involvedObject: { kind: 'Pod', name: 'p', fieldPath: 'spec.containers{c}' },
-      reason: 'Pulled', message: ' done\n', type: 'Normal', source: { component: 'kubelet', host: 'n1' }, count: 3,
-      firstTimestamp: '2020-01-01T00:00:00Z', lastTimestamp: '2020-01-01T00:00:00Z',
+      reason: 'Pulled',
+      message: ' done\n',
+      type: 'Normal',
+      source: { component: 'kubelet', host: 'n1' },
+      count: 3,
+      firstTimestamp: '2020-01-01T00:00:00Z',
+      lastTimestamp: '2020-01-01T00:00:00Z',
     };
     const newer = {
       involvedObject: { kind: 'Node', name: 'n1' },
-      reason: 'R', message: 'N', type: 'Warning', action: 'A', reportingComponent: 'example.com/c', reportingInstance: 'i-1',
+      reason: 'R',
+      message: 'N',
+      type: 'Warning',
+      action: 'A',
+      reportingComponent: 'example.com/c',
+      reportingInstance: 'i-1',
       eventTime: '2026-01-01T00:00:00.000000Z',
     };
     same('events', object('e1', event), object('e2', newer));

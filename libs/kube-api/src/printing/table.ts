@@ -1,11 +1,10 @@
-import type { GroupResource, KubeObject, ObjectMeta } from '#libs/kernel';
-import { findGroupResource } from '../kinds';
+import type { KubeObject, ObjectMeta } from '#libs/kernel';
 import { badRequest, goQuote } from '../status';
 import type { Failure } from '../status';
-import type { Cell, RowCondition } from './cell';
-import type { Column } from './columns';
+import type { Cell, RowCondition, RowPrinter } from './cell';
 import { columnsOf } from './columns';
-import { rowPrinterOf } from './kind-rows';
+import type { Column } from './columns';
+import { scaleRow } from './scale-row';
 
 /** How much of each object a row carries beside its cells. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -48,31 +47,47 @@ export function readIncludeObject(text: string | undefined): IncludeObject | Fai
   return badRequest(`Unable to convert to Table as requested: ${problem}`);
 }
 
-/** Objects as a table, with the list's own metadata. `resource`: a GroupResource, or `scale`. */
-export function printTable(resource: GroupResource, objects: readonly KubeObject[], metadata: ListMeta, options: PrintOptions): Table {
-  const printed = findGroupResource(resource)?.storage ?? resource;
-  const print = rowPrinterOf(printed);
+/** What is needed of a kind to print its objects. A ResourceKind is one. */
+export interface PrintedKind {
+  readonly columns: readonly Column[];
+  readonly row: RowPrinter;
+  /** Written into objects that are shown whole. */
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** The scale subresource of any kind. */
+export const scalePrinting: PrintedKind = {
+  get columns() {
+    return columnsOf('scale');
+  },
+  row: scaleRow,
+  kind: 'Scale',
+  apiVersion: 'autoscaling/v1',
+};
+
+/** Objects as a table, with the list's own metadata. */
+export function printTable(kind: PrintedKind, objects: readonly KubeObject[], metadata: ListMeta, options: PrintOptions): Table {
   const { now, includeObject = 'Metadata', header = true } = options;
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
     metadata,
-    columnDefinitions: header ? columnsOf(printed) : null,
-    rows: objects.map((object) => ({ ...print(object, now), object: shownObject(resource, object, includeObject) })),
+    columnDefinitions: header ? kind.columns : null,
+    rows: objects.map((object) => ({ ...kind.row(object, now), object: shownObject(kind, object, includeObject) })),
   };
 }
 
 /** One object, or the object of a watch frame: a table of one row with the object's version. */
-export function printObjectTable(resource: GroupResource, object: KubeObject, options: PrintOptions): Table {
+export function printObjectTable(kind: PrintedKind, object: KubeObject, options: PrintOptions): Table {
   const { resourceVersion } = object.metadata;
-  return printTable(resource, [object], resourceVersion === undefined ? {} : { resourceVersion }, options);
+  return printTable(kind, [object], resourceVersion === undefined ? {} : { resourceVersion }, options);
 }
 
-function shownObject(resource: GroupResource, object: KubeObject, includeObject: IncludeObject): KubeObject | null {
+function shownObject(kind: PrintedKind, object: KubeObject, includeObject: IncludeObject): KubeObject | null {
   if (includeObject === 'None') return null;
   if (includeObject === 'Metadata') return partialObject(object);
-  const kind = findGroupResource(resource);
-  if (!kind || (object.kind && object.apiVersion)) return object;
+  if (object.kind && object.apiVersion) return object;
   const { kind: _kind, apiVersion: _version, ...rest } = object;
   return { kind: kind.kind, apiVersion: kind.apiVersion, ...rest } as KubeObject;
 }

@@ -46,7 +46,9 @@ describe.skipIf(!present)('recorded protobuf', () => {
   it.each(named.filter(([, sample]) => sample.body !== undefined))('%s', (_, { body, status, json, method }) => {
     const kind = json.kind === 'Status' ? 'ConfigMap' : json.kind;
     const { group, version } = parseApiVersion(json.kind === 'Status' ? 'v1' : json.apiVersion) as { group: string; version: string };
-    const read = decodeObject({ group, version, kind }, Buffer.from(body as string, 'base64'), { format: 'protobuf' });
+    const read = decodeObject({ group, version, kind, schema: schemaOf({ group, version, kind }) }, Buffer.from(body as string, 'base64'), {
+      format: 'protobuf',
+    });
     if (status === 400) expect(read).toEqual({ ok: false, status: json });
     else {
       expect(method).toBe('PUT');

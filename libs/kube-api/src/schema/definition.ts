@@ -14,6 +14,8 @@ export interface Definition {
   readonly byName: ReadonlyMap<string, Field>;
   /** To server-side apply the whole struct is one value. */
   readonly atomic: boolean;
+  /** The kinds that look so; absent: none, or the release's table of kinds says which. */
+  readonly kinds?: readonly { readonly group: string; readonly version: string; readonly kind: string }[];
 }
 
 /** What definitions are read from: lines of fields by name (see notation.ts). */

@@ -1,6 +1,6 @@
-import type { GroupResource, KubeObject } from '#libs/kernel';
+import type { KubeObject } from '#libs/kernel';
 import { goQuote } from '../status/go-value';
-import { fieldsOf } from './kind-fields';
+import type { KindFields } from './kind-fields';
 import type { SelectorError } from './label-selector';
 
 /** Conditions on fields, all of which must hold. */
@@ -73,14 +73,14 @@ function parseTerms(text: string): FieldTerm[] | SelectorError {
 }
 
 /**
- * A `fieldSelector` query parameter for a resource, compiled; the error text is what the 400 says. A term with neither field
+ * A `fieldSelector` query parameter for a kind, compiled; the error text is what the 400 says. A term with neither field
  * nor value holds always.
  */
-export function parseFieldSelector(resource: GroupResource, text: string): FieldSelector | SelectorError {
+export function parseFieldSelector({ fields }: { readonly fields: KindFields }, text: string): FieldSelector | SelectorError {
   if (text === '') return everyField;
   const parsed = parseTerms(text);
   if ('error' in parsed) return parsed;
-  const { labels, refusal } = fieldsOf(resource);
+  const { labels, refusal } = fields;
   const compiled: { read: (object: KubeObject) => string; equal: boolean; value: string }[] = [];
   const terms: FieldTerm[] = [];
   for (const term of parsed) {

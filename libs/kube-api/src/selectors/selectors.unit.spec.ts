@@ -4,6 +4,9 @@ import { goldenPresent, goldenQuery, goldenSteps } from '../status/golden-sessio
 import { parseFieldSelector, requiredValue } from './field-selector';
 import { isSelectorError, labelSelectorString, parseLabelSelector } from './label-selector';
 import { compileMapSelector, compileObjectSelector, formatObjectSelector, validateObjectSelector } from './object-selector';
+import { releaseKinds } from '../kinds';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 function labels(text: string) {
   const parsed = parseLabelSelector(text);
@@ -97,7 +100,7 @@ describe('field selectors', () => {
     status: { phase: 'Running', podIPs: [{ ip: '10.1.0.2' }] },
   };
   const matches = (resource: string, text: string, object = pod) => {
-    const parsed = parseFieldSelector(resource, text);
+    const parsed = parseFieldSelector(kindOf(resource), text);
     if (isSelectorError(parsed)) throw new Error(parsed.error);
     return parsed.matches(object);
   };
@@ -124,11 +127,13 @@ describe('field selectors', () => {
   });
 
   it('name the object they demand, and unescape values', () => {
-    const parsed = parseFieldSelector('pods', 'metadata.name=a\\,b,metadata.namespace!=x');
+    const parsed = parseFieldSelector(kindOf('pods'), 'metadata.name=a\\,b,metadata.namespace!=x');
     if (isSelectorError(parsed)) throw new Error(parsed.error);
     expect(requiredValue(parsed, 'metadata.name')).toBe('a,b');
     expect(requiredValue(parsed, 'metadata.namespace')).toBeUndefined();
-    expect(parseFieldSelector('pods', 'metadata.name=a\\b')).toEqual({ error: 'invalid field selector: invalid escape sequence: \\b' });
+    expect(parseFieldSelector(kindOf('pods'), 'metadata.name=a\\b')).toEqual({
+      error: 'invalid field selector: invalid escape sequence: \\b',
+    });
   });
 });
 
@@ -142,7 +147,7 @@ describe.skipIf(!goldenPresent)('recorded selectors', () => {
       const plural = step.request.path.split('/').pop() as string;
       const resource = group === undefined || resources[plural] ? (resources[plural] ?? plural) : `${plural}.${group}`;
       const byLabel = parseLabelSelector(labelSelector);
-      const byField = parseFieldSelector(resource, fieldSelector);
+      const byField = parseFieldSelector(kindOf(resource), fieldSelector);
       const error = isSelectorError(byLabel) ? byLabel.error : isSelectorError(byField) ? byField.error : undefined;
       expect(error).toBe(step.response.status === 400 ? step.response.body.message : undefined);
     });

@@ -1,6 +1,7 @@
-import type { GroupResource, KubeObject, ObjectMeta } from '#libs/kernel';
+import type { KubeObject, ObjectMeta } from '#libs/kernel';
 import { durationMs, formatTime, parseTime } from '#libs/kernel';
-import { findGroupResource } from '../kinds';
+import type { Dependants } from '../kinds/behaviour';
+import type { ResourceKind } from '../kinds/resource-kind';
 import type { Failure } from '../status';
 import { resourceVersionPreconditionFailed, uidPreconditionFailed } from '../status';
 
@@ -83,17 +84,12 @@ function raised(metadata: ObjectMeta): ObjectMeta {
   return metadata.generation ? { ...metadata, generation: metadata.generation + 1 } : metadata;
 }
 
-/** Kinds whose dependants the garbage collector does not look after. */
-const withoutGarbageCollection = new Set<GroupResource>(['events', 'events.events.k8s.io']);
-/** Kinds that by default leave their dependants behind: the rule of their oldest API version. */
-const orphaningByDefault = new Set<GroupResource>(['replicationcontrollers', 'jobs.batch']);
-
 /** The finalizers that the wished treatment of dependants asks for, in upstream's order. */
-export function deletionFinalizers(resource: GroupResource, finalizers: readonly string[], options: DeletionOptions): string[] {
-  if (withoutGarbageCollection.has(resource)) return [...finalizers];
+export function deletionFinalizers(dependants: Dependants, finalizers: readonly string[], options: DeletionOptions): string[] {
+  if (dependants === 'ignored') return [...finalizers];
   const { orphanDependents, propagationPolicy } = options;
   const has = (name: string) => finalizers.includes(name);
-  let orphan = has('orphan') ? true : has('foregroundDeletion') ? false : orphaningByDefault.has(resource);
+  let orphan = has('orphan') ? true : has('foregroundDeletion') ? false : dependants === 'orphaned';
   let foreground = has('foregroundDeletion') && !(has('orphan') && finalizers.indexOf('orphan') < finalizers.indexOf('foregroundDeletion'));
   if (orphanDependents !== undefined) {
     orphan = orphanDependents;
@@ -109,16 +105,16 @@ export function deletionFinalizers(resource: GroupResource, finalizers: readonly
 }
 
 /** The whole rule of deletion (upstream's generic store): grace, finalizers, and when the object goes at once. */
-export function beginDeletion(resource: GroupResource, object: KubeObject, options: DeletionOptions, now: number): Deletion {
-  if (resource === 'namespaces') return beginNamespaceDeletion(object, options, now);
+export function beginDeletion(kind: ResourceKind, object: KubeObject, options: DeletionOptions, now: number): Deletion {
+  if (kind.strategy.beginDeletion) return kind.strategy.beginDeletion(object, options, now);
   let { metadata } = object;
   let graceful: Graceful = { state: 'none' };
-  if (findGroupResource(resource)?.gracefulDeletion) {
+  if (kind.gracefulDeletion) {
     graceful = gracefulDeletion(object, options, now);
     if (graceful.state === 'pending') return { outcome: 'unchanged', object, marked: false };
     if (graceful.state === 'marked') metadata = graceful.metadata;
   }
-  const finalizers = deletionFinalizers(resource, metadata.finalizers ?? [], options);
+  const finalizers = deletionFinalizers(kind.dependants, metadata.finalizers ?? [], options);
   if (finalizers.length > 0) metadata = { ...metadata, finalizers };
   else if (metadata.finalizers) metadata = withoutFinalizers(metadata);
   if (graceful.state === 'marked') {
@@ -132,7 +128,7 @@ export function beginDeletion(resource: GroupResource, object: KubeObject, optio
   return { outcome: same ? 'unchanged' : 'mark', object: same ? object : marked, marked: !same };
 }
 
-function withoutFinalizers(metadata: ObjectMeta): ObjectMeta {
+export function withoutFinalizers(metadata: ObjectMeta): ObjectMeta {
   const { finalizers: _, ...rest } = metadata;
   return rest;
 }
@@ -145,22 +141,9 @@ function markedAsDeleting(metadata: ObjectMeta, now: number): ObjectMeta {
   return first ? raised(marked) : marked;
 }
 
-/** A namespace goes to phase Terminating and stays until its spec's finalizers are gone. */
-function beginNamespaceDeletion(namespace: KubeObject, options: DeletionOptions, now: number): Deletion {
-  if (namespace.metadata.deletionTimestamp) {
-    if (namespace.spec?.finalizers?.length > 0) return { outcome: 'unchanged', object: namespace, marked: false };
-    const stays = (namespace.metadata.finalizers?.length ?? 0) > 0;
-    return { outcome: stays ? 'unchanged' : 'remove', object: namespace, marked: false };
-  }
-  const finalizers = deletionFinalizers('namespaces', namespace.metadata.finalizers ?? [], options);
-  const metadata: ObjectMeta = { ...withoutFinalizers(namespace.metadata), deletionTimestamp: formatTime(now) };
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  return { outcome: 'mark', object: { ...namespace, metadata, status: { ...namespace.status, phase: 'Terminating' } }, marked: true };
-}
-
 /** Whether an update is the last thing that held an object which is to go: its finalizers are empty and no grace runs. */
-export function removedByUpdate(resource: GroupResource, updated: KubeObject, old: KubeObject): boolean {
+export function removedByUpdate({ strategy }: ResourceKind, updated: KubeObject, old: KubeObject): boolean {
   if ((updated.metadata.finalizers?.length ?? 0) > 0 || !old.metadata.deletionTimestamp) return false;
-  if (resource === 'namespaces' && updated.spec?.finalizers?.length > 0) return false;
+  if (strategy.isHeld?.(updated)) return false;
   return (old.metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }

@@ -1,11 +1,7 @@
-export * from '../kinds/core/pods/binding';
+export * from './allocation';
 export * from './context';
 export * from './deletion';
 export * from './equality';
 export * from './generate-name';
-export { withNameLabel } from '../kinds/core/namespaces';
 export * from './prepare';
-export * from '../kinds/core/pods/qos';
 export * from './scale';
-export { isHeadless, needsClusterIP, needsNodePort } from '../kinds/core/services/strategy';
-export * from '../kinds/core/services/allocation';

@@ -1,22 +1,22 @@
-import type { GroupResource, KubeObject, ObjectMeta } from '#libs/kernel';
+import type { KubeObject, ObjectMeta } from '#libs/kernel';
 import { formatTime } from '#libs/kernel';
-import { findGroupResource } from '../kinds';
+import type { ResourceKind } from '../kinds/resource-kind';
 import type { CreateContext, UpdatedSubresource } from './context';
 import { semanticEqual } from './equality';
-import { prepareNamespaceUpdate, prepareNewNamespace, withNameLabel } from '../kinds/core/namespaces';
-import { prepareEphemeralContainers, prepareNewPod, preparePodStatus, prepareResize } from '../kinds/core/pods/strategy';
-import { prepareNewService, prepareServiceUpdate } from '../kinds/core/services/strategy';
-import { zeroStatus } from './zero-status';
+import { statusUpdate, withStatus } from './status-update';
 
 /**
  * A decoded, defaulted and admitted object as it is to be validated and stored (upstream's registry strategies and
  * `rest.BeforeCreate`): system fields set, what clients may not set dropped.
  */
-export function prepareForCreate(resource: GroupResource, object: KubeObject, context: CreateContext): KubeObject {
-  return createByKind(resource, { ...object, metadata: newMetadata(resource, object, context) }, context);
+export function prepareForCreate(kind: ResourceKind, object: KubeObject, context: CreateContext): KubeObject {
+  const named = { ...object, metadata: newMetadata(kind, object, context) };
+  const { create, zeroStatus = {} } = kind.strategy;
+  if (create) return create(named, context);
+  return kind.hasStatus ? { ...named, status: { ...zeroStatus } } : named;
 }
 
-function newMetadata(resource: GroupResource, object: KubeObject, { now, uid }: CreateContext): ObjectMeta {
+function newMetadata(kind: ResourceKind, object: KubeObject, { now, uid }: CreateContext): ObjectMeta {
   const {
     deletionTimestamp: _deleted,
     deletionGracePeriodSeconds: _grace,
@@ -26,56 +26,19 @@ function newMetadata(resource: GroupResource, object: KubeObject, { now, uid }: 
     ...kept
   } = object.metadata as ObjectMeta & { selfLink?: string };
   const metadata: ObjectMeta = { ...kept, uid, creationTimestamp: formatTime(now) };
-  const kind = findGroupResource(resource);
-  if (kind && !kind.namespaced) delete metadata.namespace;
-  if (kind && kind.generation !== 'none') metadata.generation = 1;
+  if (!kind.namespaced) delete metadata.namespace;
+  if (kind.generation !== 'none') metadata.generation = 1;
   else if (generation) metadata.generation = generation;
   return metadata;
 }
-
-function createByKind(resource: GroupResource, object: KubeObject, context: CreateContext): KubeObject {
-  switch (resource) {
-    case 'pods':
-      return prepareNewPod(object, context);
-    case 'namespaces':
-      return prepareNewNamespace(object);
-    case 'services':
-      return prepareNewService(object);
-    case 'serviceaccounts':
-      return withSecretNames(object);
-    case 'nodes':
-      // The kubelet registers its node together with its status.
-      return object;
-    default:
-      return findGroupResource(resource)?.hasStatus ? { ...object, status: zeroStatus(resource) } : object;
-  }
-}
-
-/** References to secrets keep their name only. */
-function withSecretNames(account: KubeObject): KubeObject {
-  const secrets: { name?: string }[] | undefined = account.secrets;
-  if (!secrets?.some((reference) => Object.keys(reference).length !== 1)) return account;
-  return { ...account, secrets: secrets.map(({ name }) => ({ name })) };
-}
-
-/** Metadata that a write through /status leaves as it was, beside what no update may change. */
-const keptByStatus: Record<GroupResource, (keyof ObjectMeta)[]> = {
-  'deployments.apps': ['labels'],
-};
 
 /**
  * An updated object (the result of a PUT or a patch, defaulted) as it is to be validated and stored: system fields and what the
  * subresource does not reach are taken from the stored one, and the generation follows the spec.
  */
-export function prepareForUpdate(
-  resource: GroupResource,
-  updated: KubeObject,
-  old: KubeObject,
-  subresource?: UpdatedSubresource,
-): KubeObject {
+export function prepareForUpdate(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): KubeObject {
   const base = { ...updated, metadata: updatedMetadata(updated.metadata, old.metadata) };
-  const prepared = updateByKind(resource, base, old, subresource);
-  return raiseGeneration(resource, prepared, old, subresource);
+  return raiseGeneration(kind, updateStep(kind, base, old, subresource), old, subresource);
 }
 
 /** Upstream `rest.BeforeUpdate`: an update cannot take back a deletion, nor change who the object is. */
@@ -92,62 +55,27 @@ function updatedMetadata(updated: ObjectMeta, old: ObjectMeta): ObjectMeta {
   return metadata;
 }
 
-function updateByKind(resource: GroupResource, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): KubeObject {
-  if (subresource === 'status') return statusUpdate(resource, updated, old);
-  if (subresource === 'finalize') return withNameLabel({ ...updated, status: old.status });
-  if (subresource === 'ephemeralcontainers') return keepMetadata(prepareEphemeralContainers(updated, old), old, resettable);
-  if (subresource === 'resize') {
-    const prepared = prepareResize(updated, old);
-    return prepared === updated ? updated : keepMetadata(prepared, old, resettable);
+function updateStep(
+  { strategy, hasStatus }: ResourceKind,
+  updated: KubeObject,
+  old: KubeObject,
+  subresource?: UpdatedSubresource,
+): KubeObject {
+  if (subresource !== undefined) {
+    const own = strategy.subresources?.[subresource];
+    if (own) return own(updated, old);
+    if (subresource === 'status') return statusUpdate(updated, old, strategy.statusKeeps);
   }
-  switch (resource) {
-    case 'namespaces':
-      return prepareNamespaceUpdate(updated, old);
-    case 'services':
-      return prepareServiceUpdate(updated, old);
-    case 'serviceaccounts':
-      return withSecretNames(updated);
-    case 'secrets':
-      return updated.type || !old.type ? updated : { ...updated, type: old.type };
-    default:
-      return findGroupResource(resource)?.hasStatus ? withStatus(updated, old.status) : updated;
-  }
+  if (strategy.update) return strategy.update(updated, old);
+  return hasStatus ? withStatus(updated, old.status) : updated;
 }
 
-function withStatus(object: KubeObject, status: unknown): KubeObject {
-  if (status !== undefined) return { ...object, status };
-  const { status: _, ...rest } = object;
-  return rest as KubeObject;
-}
-
-/** Everything but status and metadata stays as it was. */
-function statusUpdate(resource: GroupResource, updated: KubeObject, old: KubeObject): KubeObject {
-  if (resource === 'pods') return preparePodStatus(updated, old);
-  const prepared: KubeObject = { ...old, metadata: updated.metadata };
-  const withNew = withStatus(prepared, updated.status);
-  const kept = keptByStatus[resource];
-  const result = kept ? keepMetadata(withNew, old, kept) : withNew;
-  return resource === 'namespaces' ? withNameLabel(result) : result;
-}
-
-/** Upstream `ResetObjectMetaForStatus`. */
-const resettable: (keyof ObjectMeta)[] = ['deletionTimestamp', 'generation', 'labels', 'annotations', 'finalizers', 'ownerReferences'];
-
-function keepMetadata(object: KubeObject, old: KubeObject, fields: readonly (keyof ObjectMeta)[]): KubeObject {
-  const metadata = { ...object.metadata } as Record<string, unknown>;
-  for (const field of fields) {
-    if (old.metadata[field] === undefined) delete metadata[field];
-    else metadata[field] = old.metadata[field];
-  }
-  return { ...object, metadata: metadata as unknown as ObjectMeta };
-}
-
-/** +1 where the wish changed. A Deployment's annotations are part of it: the controller copies them to its ReplicaSets. */
-function raiseGeneration(resource: GroupResource, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): KubeObject {
-  if (!findGroupResource(resource)?.managesGeneration || subresource === 'status') return updated;
+/** +1 where the wish changed. */
+function raiseGeneration(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): KubeObject {
+  if (!kind.managesGeneration || subresource === 'status') return updated;
   const changed =
     !sameWish(updated, old) ||
-    (resource === 'deployments.apps' && !semanticEqual(updated.metadata.annotations, old.metadata.annotations, 'annotations'));
+    (kind.strategy.annotationsAreWish === true && !semanticEqual(updated.metadata.annotations, old.metadata.annotations, 'annotations'));
   return changed ? { ...updated, metadata: { ...updated.metadata, generation: (old.metadata.generation ?? 0) + 1 } } : updated;
 }
 

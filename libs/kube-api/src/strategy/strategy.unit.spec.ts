@@ -9,6 +9,9 @@ import { prepareForCreate, prepareForUpdate } from './prepare';
 import { podQosClass } from '../kinds/core/pods/qos';
 import { applyScale, scaleOf } from './scale';
 import { allocateService } from '../kinds/core/services/allocation';
+import { releaseKinds } from '../kinds';
+
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const context = { now, uid: 'uid-1' };
@@ -22,7 +25,7 @@ const container = { name: 'c', image: 'app:1' };
 describe('creating', () => {
   it('sets system fields and drops what clients may not set', () => {
     const created = prepareForCreate(
-      'configmaps',
+      kindOf('configmaps'),
       object({}, { uid: 'mine', deletionTimestamp: 'x', deletionGracePeriodSeconds: 3, generation: 5, resourceVersion: '9' }),
       context,
     );
@@ -31,7 +34,7 @@ describe('creating', () => {
 
   it('makes pods Pending with their class of service', () => {
     const pod = prepareForCreate(
-      'pods',
+      kindOf('pods'),
       object({ spec: { containers: [container] }, status: { phase: 'Running' } }, { generation: 5 }),
       context,
     );
@@ -40,7 +43,11 @@ describe('creating', () => {
   });
 
   it('shows scheduling gates as a condition', () => {
-    const pod = prepareForCreate('pods', object({ spec: { containers: [container], schedulingGates: [{ name: 'a/b' }] } }), context);
+    const pod = prepareForCreate(
+      kindOf('pods'),
+      object({ spec: { containers: [container], schedulingGates: [{ name: 'a/b' }] } }),
+      context,
+    );
     expect(pod.status.conditions).toEqual([
       {
         type: 'PodScheduled',
@@ -62,7 +69,7 @@ describe('creating', () => {
         { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: {}, matchLabelKeys: ['v'] },
       ],
     };
-    const pod = prepareForCreate('pods', object({ spec }, { labels: { v: '1', t: 'x' } }), context);
+    const pod = prepareForCreate(kindOf('pods'), object({ spec }, { labels: { v: '1', t: 'x' } }), context);
     expect(pod.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions).toEqual([
       { key: 'v', operator: 'In', values: ['1'] },
       { key: 't', operator: 'NotIn', values: ['x'] },
@@ -71,15 +78,17 @@ describe('creating', () => {
   });
 
   it('gives each kind its first status', () => {
-    expect(prepareForCreate('deployments.apps', object({ spec: {}, status: { replicas: 3 } }), context).status).toEqual({});
-    expect(prepareForCreate('replicasets.apps', object({ spec: {} }), context).status).toEqual({ replicas: 0 });
-    expect(prepareForCreate('nodes', object({ status: { capacity: { cpu: '1' } } }), context).status).toEqual({ capacity: { cpu: '1' } });
-    expect(prepareForCreate('configmaps', object({ data: {} }), context)).not.toHaveProperty('status');
-    expect(prepareForCreate('priorityclasses.scheduling.k8s.io', object({ value: 1 }), context).metadata.generation).toBe(1);
+    expect(prepareForCreate(kindOf('deployments.apps'), object({ spec: {}, status: { replicas: 3 } }), context).status).toEqual({});
+    expect(prepareForCreate(kindOf('replicasets.apps'), object({ spec: {} }), context).status).toEqual({ replicas: 0 });
+    expect(prepareForCreate(kindOf('nodes'), object({ status: { capacity: { cpu: '1' } } }), context).status).toEqual({
+      capacity: { cpu: '1' },
+    });
+    expect(prepareForCreate(kindOf('configmaps'), object({ data: {} }), context)).not.toHaveProperty('status');
+    expect(prepareForCreate(kindOf('priorityclasses.scheduling.k8s.io'), object({ value: 1 }), context).metadata.generation).toBe(1);
   });
 
   it('makes a namespace Active, held and labelled', () => {
-    const namespace = prepareForCreate('namespaces', object({ status: { phase: 'Odd' } }), context);
+    const namespace = prepareForCreate(kindOf('namespaces'), object({ status: { phase: 'Odd' } }), context);
     expect(namespace).toMatchObject({
       metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
       spec: { finalizers: ['kubernetes'] },
@@ -119,7 +128,7 @@ describe('updating', () => {
 
   it('raises the generation with the spec, and with the annotations of a Deployment', () => {
     const update = (change: Partial<KubeObject>, resource = 'deployments.apps') =>
-      prepareForUpdate(resource, { ...deployment, ...change }, deployment).metadata.generation;
+      prepareForUpdate(kindOf(resource), { ...deployment, ...change }, deployment).metadata.generation;
     expect(update({ spec: { replicas: 2 } })).toBe(4);
     expect(update({ status: { replicas: 9 } })).toBe(3);
     expect(update({ metadata: { ...deployment.metadata, labels: { c: 'd' } } })).toBe(3);
@@ -136,14 +145,14 @@ describe('updating', () => {
       status: { replicas: 7 },
       metadata: { ...deployment.metadata, labels: { z: '1' } },
     };
-    expect(prepareForUpdate('deployments.apps', changed, deployment).status).toEqual({ replicas: 1 });
-    const status = prepareForUpdate('deployments.apps', changed, deployment, 'status');
+    expect(prepareForUpdate(kindOf('deployments.apps'), changed, deployment).status).toEqual({ replicas: 1 });
+    const status = prepareForUpdate(kindOf('deployments.apps'), changed, deployment, 'status');
     expect(status).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 7 }, metadata: { labels: { a: 'b' }, generation: 3 } });
   });
 
   it('does not take back a deletion', () => {
     const old = object({}, { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 });
-    expect(prepareForUpdate('configmaps', object({}, { uid: '' }), old).metadata).toMatchObject({
+    expect(prepareForUpdate(kindOf('configmaps'), object({}, { uid: '' }), old).metadata).toMatchObject({
       uid: 'u',
       deletionTimestamp: '2026-01-01T00:00:00Z',
       deletionGracePeriodSeconds: 0,
@@ -157,7 +166,7 @@ describe('updating', () => {
       { spec: { containers: [] }, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } },
       { ownerReferences: [], labels: { a: 'b' } },
     );
-    const pod = prepareForUpdate('pods', updated, old, 'status');
+    const pod = prepareForUpdate(kindOf('pods'), updated, old, 'status');
     expect(pod).toMatchObject({
       metadata: { labels: { a: 'b' } },
       spec: { containers: [container] },
@@ -170,7 +179,7 @@ describe('updating', () => {
     const old = object({ spec: { containers: [{ ...container, resources: {} }] }, status: {} }, { generation: 1 });
     const debug = { name: 'dbg', image: 'busybox' };
     const ephemeral = prepareForUpdate(
-      'pods',
+      kindOf('pods'),
       object({ spec: { containers: [], ephemeralContainers: [debug] } }, { labels: { a: 'b' } }),
       old,
       'ephemeralcontainers',
@@ -180,7 +189,7 @@ describe('updating', () => {
     expect(ephemeral.metadata).not.toHaveProperty('labels');
     const resources = { requests: { cpu: '2' } };
     const resized = prepareForUpdate(
-      'pods',
+      kindOf('pods'),
       object({ spec: { nodeName: 'z', containers: [{ ...container, image: 'other', resources }] } }),
       old,
       'resize',
@@ -191,11 +200,11 @@ describe('updating', () => {
   it('lets namespace finalizers change through /finalize only', () => {
     const old = object({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Terminating' } });
     const updated = object({ spec: { finalizers: [] }, status: { phase: 'Active' } });
-    expect(prepareForUpdate('namespaces', updated, old)).toMatchObject({
+    expect(prepareForUpdate(kindOf('namespaces'), updated, old)).toMatchObject({
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Terminating' },
     });
-    expect(prepareForUpdate('namespaces', updated, old, 'finalize')).toMatchObject({
+    expect(prepareForUpdate(kindOf('namespaces'), updated, old, 'finalize')).toMatchObject({
       spec: { finalizers: [] },
       status: { phase: 'Terminating' },
     });
@@ -211,7 +220,7 @@ describe('updating', () => {
 
 describe('deleting', () => {
   const bound = object({ spec: { nodeName: 'n1', terminationGracePeriodSeconds: 30 }, status: { phase: 'Running' } }, { generation: 1 });
-  const begin = (pod: KubeObject, options = {}, at = now) => beginDeletion('pods', pod, options, at);
+  const begin = (pod: KubeObject, options = {}, at = now) => beginDeletion(kindOf('pods'), pod, options, at);
 
   it('gives a running pod its grace, and counts it as a change', () => {
     const { outcome, object: pod } = begin(bound);
@@ -244,19 +253,19 @@ describe('deleting', () => {
 
   it('keeps what finalizers hold', () => {
     const held = object({}, { finalizers: ['example.com/a'] });
-    const { outcome, object: marked } = beginDeletion('configmaps', held, {}, now);
+    const { outcome, object: marked } = beginDeletion(kindOf('configmaps'), held, {}, now);
     expect(outcome).toBe('mark');
     expect(marked.metadata).toMatchObject({ deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 });
-    expect(beginDeletion('configmaps', marked, {}, now + 1000).outcome).toBe('unchanged');
+    expect(beginDeletion(kindOf('configmaps'), marked, {}, now + 1000).outcome).toBe('unchanged');
     const free = { ...marked, metadata: { ...marked.metadata, finalizers: [] } };
-    expect(removedByUpdate('configmaps', free, marked)).toBe(true);
-    expect(removedByUpdate('configmaps', marked, marked)).toBe(false);
-    expect(removedByUpdate('configmaps', free, held)).toBe(false);
+    expect(removedByUpdate(kindOf('configmaps'), free, marked)).toBe(true);
+    expect(removedByUpdate(kindOf('configmaps'), marked, marked)).toBe(false);
+    expect(removedByUpdate(kindOf('configmaps'), free, held)).toBe(false);
   });
 
   it('turns the wish for dependants into finalizers', () => {
     const finalizers = (options: object, resource = 'configmaps') =>
-      beginDeletion(resource, object({}, { generation: 2 }), options, now).object.metadata;
+      beginDeletion(kindOf(resource), object({}, { generation: 2 }), options, now).object.metadata;
     expect(finalizers({ propagationPolicy: 'Foreground' })).toMatchObject({ finalizers: ['foregroundDeletion'], generation: 3 });
     expect(finalizers({ propagationPolicy: 'Orphan' }).finalizers).toEqual(['orphan']);
     expect(finalizers({ orphanDependents: true }).finalizers).toEqual(['orphan']);
@@ -267,12 +276,12 @@ describe('deleting', () => {
 
   it('lets a namespace go only after its controller', () => {
     const active = object({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
-    const { object: terminating } = beginDeletion('namespaces', active, {}, now);
+    const { object: terminating } = beginDeletion(kindOf('namespaces'), active, {}, now);
     expect(terminating).toMatchObject({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, status: { phase: 'Terminating' } });
     expect(terminating.metadata.deletionGracePeriodSeconds).toBeUndefined();
-    expect(beginDeletion('namespaces', terminating, {}, now).outcome).toBe('unchanged');
-    expect(removedByUpdate('namespaces', terminating, terminating)).toBe(false);
-    expect(removedByUpdate('namespaces', { ...terminating, spec: {} }, terminating)).toBe(true);
+    expect(beginDeletion(kindOf('namespaces'), terminating, {}, now).outcome).toBe('unchanged');
+    expect(removedByUpdate(kindOf('namespaces'), terminating, terminating)).toBe(false);
+    expect(removedByUpdate(kindOf('namespaces'), { ...terminating, spec: {} }, terminating)).toBe(true);
   });
 
   it('checks preconditions', () => {
@@ -320,7 +329,7 @@ describe('scaling', () => {
 describe('services', () => {
   const ranges = { clusterIPs: '10.0.0.0/24', usesIP: (ip: string) => ip === '10.0.0.16', usesPort: () => false, chance: () => 0 };
   const service = (spec: object) =>
-    prepareForCreate('services', object({ spec: { type: 'ClusterIP', ports: [{ port: 80 }], ...spec } }), context);
+    prepareForCreate(kindOf('services'), object({ spec: { type: 'ClusterIP', ports: [{ port: 80 }], ...spec } }), context);
   const allocated = (spec: object) => allocateService(service(spec), ranges);
 
   it('are given the addresses they need', () => {
@@ -339,7 +348,7 @@ describe('services', () => {
 
   it('keep what they were given', () => {
     const old = allocated({ type: 'NodePort' }) as KubeObject;
-    const update = (spec: object) => prepareForUpdate('services', { ...old, spec: { ports: [{ port: 80 }], ...spec } }, old).spec;
+    const update = (spec: object) => prepareForUpdate(kindOf('services'), { ...old, spec: { ports: [{ port: 80 }], ...spec } }, old).spec;
     expect(update({ type: 'NodePort' })).toMatchObject({ clusterIP: '10.0.0.17', ports: [{ port: 80, nodePort: 30000 }] });
     expect(update({ type: 'ExternalName', externalName: 'x.y' })).not.toHaveProperty('clusterIP');
     expect(update({ type: 'ClusterIP', ports: old.spec.ports }).ports).toEqual([{ port: 80 }]);

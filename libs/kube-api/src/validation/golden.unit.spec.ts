@@ -13,7 +13,7 @@ import {
 } from '../admission';
 import { coreEventOf, decodeObject, eventsViewOf, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
-import { findResource } from '../kinds';
+import { releaseKinds } from '../kinds';
 import type { ResourceKind } from '../kinds';
 import { applyPatch, patchFormatOf } from '../patch';
 import type { PatchFormat } from '../patch';
@@ -39,7 +39,7 @@ function targetOf(path: string): Target | undefined {
     /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/([^/]+)\/(?=[a-z]+(?:\/|$)))?([a-z]+)(?:\/([^/]+))?(?:\/([a-z]+))?$/.exec(path);
   if (!match) return undefined;
   const [, group = '', version = '', namespace, resource = '', name, subresource] = match;
-  const kind = findResource(group, version, resource);
+  const kind = releaseKinds.findResource(group, version, resource);
   return kind?.served ? { kind, namespace: kind.namespaced ? namespace : undefined, name, subresource } : undefined;
 }
 
@@ -78,9 +78,9 @@ function create({ kind, namespace }: Target, body: unknown): KubeObject | Failur
   object = admitAfterPriority(kind.groupResource, object, lookup);
   if (isFailure(object)) return object;
   const named = withGeneratedName(object, 'r4nd5');
-  const prepared = wireFormOf(kind, prepareForCreate(kind.groupResource, named, { now, uid: 'uid' }));
-  const errors = validateCreate(kind.groupResource, prepared);
-  return errors.length > 0 ? refuseInvalid(kind.groupResource, prepared.metadata.name ?? '', errors) : prepared;
+  const prepared = wireFormOf(kind, prepareForCreate(kind, named, { now, uid: 'uid' }));
+  const errors = validateCreate(kind, prepared);
+  return errors.length > 0 ? refuseInvalid(kind, prepared.metadata.name ?? '', errors) : prepared;
 }
 
 const sessions = [
@@ -142,9 +142,9 @@ function update({ kind, subresource }: Target, step: GoldenStep, old: KubeObject
   const sub = subresource as UpdatedSubresource | undefined;
   const completed = applyDefaults(kind, wanted);
   const admitted = sub ? completed : admitUpdate(kind.groupResource, completed, old);
-  const prepared = wireFormOf(kind, prepareForUpdate(kind.groupResource, admitted, old, sub));
-  const errors = validateUpdate(kind.groupResource, prepared, old, sub);
-  return errors.length > 0 ? refuseInvalid(kind.groupResource, prepared.metadata.name, errors) : prepared;
+  const prepared = wireFormOf(kind, prepareForUpdate(kind, admitted, old, sub));
+  const errors = validateUpdate(kind, prepared, old, sub);
+  return errors.length > 0 ? refuseInvalid(kind, prepared.metadata.name, errors) : prepared;
 }
 
 const updateSessions = [

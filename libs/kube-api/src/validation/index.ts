@@ -2,4 +2,3 @@ export * from './addresses';
 export { isDnsLabel, isDnsSubdomain, isLabelValue, isQualifiedName } from './formats';
 export * from './options';
 export * from './validate';
-export * from '../kinds/core/pods/warnings';

@@ -2,7 +2,8 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '#libs/kernel';
 import { forbidden, invalidValue, required, tooLong, unsupported } from '../status/field-error';
 import { goQuote } from '../status/go-value';
 import { validateLabelMap } from '../selectors/object-selector';
-import { asPrefix, byteLength, isDnsLabel, isPathSegmentName, isQualifiedName } from './formats';
+import type { CreateRule, KindValidation, UpdateRule } from '../kinds/behaviour';
+import { asPrefix, byteLength, isDnsLabel, isDnsSubdomain, isPathSegmentName, isQualifiedName } from './formats';
 import type { Errors } from './values';
 import { isSet, listOf, validateImmutable, validateNonNegative, validateTexts } from './values';
 
@@ -193,4 +194,23 @@ function validateConditionReason(reason: string, field: string, errors: Errors):
     errors.push(invalidValue(field, reason, `${text} (e.g. ${examples}regex used for validation is '${expression}')`));
   }
   if (byteLength(reason) > 1024) errors.push(tooLong(field, 1024));
+}
+
+/** What is checked of kinds about which nothing is said: of an update that the object is still itself. */
+export const nameOnly: KindValidation = {
+  create: () => undefined,
+  update: (updated, old, errors) => validateMetadataUpdate(updated.metadata, old.metadata, errors),
+};
+
+/** Of some kinds nothing but the metadata is checked. */
+export function validateNamed(namespaced: boolean): (object: KubeObject, errors: Errors) => void {
+  return (object, errors) => validateMetadata(object.metadata, { namespaced, name: isDnsSubdomain }, errors);
+}
+
+/** An update is checked as a creation is, and then for what may not change. */
+export function bothRules(create: CreateRule, update: UpdateRule): UpdateRule {
+  return (updated, old, errors) => {
+    create(updated, errors);
+    update(updated, old, errors);
+  };
 }

@@ -1,6 +1,6 @@
 import { fact } from '#libs/events';
 import { isFailure, notFound } from '../status';
-import { bindPod } from '../strategy';
+import { bindPod } from '../kinds';
 import { appendTo, changeFacts } from './changes';
 import type { BindRequest, Prepared, StateView, WriteContext } from './request';
 

@@ -1,13 +1,12 @@
 import { fact, objectStream } from '#libs/events';
-import { derivedIndex, derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
+import { derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
 import { admitAfterPriority, admitBeforePriority, admitValidated, type AdmissionLookup } from '../admission';
-import { kindOf, type ResourceKind } from '../kinds';
+import { kindsOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Failure, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
-import { allocated } from './allocation';
 import { reviewAnswer, reviewOf } from './review';
-import { defaulted, shaped } from './rules';
+import { allocated, defaulted, shaped } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -18,7 +17,7 @@ const generatedNamesMax = 7;
  * created, unless its name is taken.
  */
 export function prepareCreate(state: StateView, request: CreateRequest, context: WriteContext): Prepared {
-  const kind = kindOf(request.resource);
+  const kind = kindsOf(state).kindOf(request.resource);
   const refusal = misplaced(kind, request);
   if (refusal) return refused(refusal);
   const { now, id } = context;
@@ -32,21 +31,18 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const admitted = admitAfterPriority(kind.groupResource, reviewed === 'wanted' ? admission : reviewed, lookup);
   if (isFailure(admitted)) return refused(admitted);
   const object = withName(state, kind, admitted, context);
-  const prepared = shaped(kind, prepareForCreate(kind.groupResource, object, { now, uid: derivedUid(id) }));
-  const errors = validateCreate(kind.groupResource, prepared);
-  if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, prepared.metadata.name ?? '', errors));
+  const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id) }));
+  const errors = validateCreate(kind, prepared);
+  if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
   const unadmitted = admitValidated(kind.groupResource, prepared, lookup);
   if (unadmitted) return refused(unadmitted);
   if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
-  const placed = allocated(state, kind, prepared, undefined, {
-    ...context,
-    chance: (bound, label) => derivedIndex(`${id}/${label}`, bound),
-  });
+  const placed = allocated(state, kind, prepared, undefined, context);
   if (isFailure(placed)) return refused(placed);
   if (taken) return refused(nameTaken(kind, taken));
-  const warnings = warningsOf(kind.groupResource, placed);
+  const warnings = warningsOf(kind, placed);
   if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings };
   return created(state, kind, placed, warnings);
 }

@@ -1,7 +1,7 @@
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { admitNamespaceDeletion, admitPriorityClassDeletion } from '../admission';
-import { kindOf } from '../kinds';
+import { kindsOf } from '../kinds';
 import { forbiddenRequest, notFound, type Status } from '../status';
 import { beginDeletion, checkPreconditions } from '../strategy';
 import { appendTo, changeFacts } from './changes';
@@ -10,14 +10,14 @@ import type { DeleteRequest, Prepared, StateView, Target, WriteContext } from '.
 /** DELETE: preconditions, propagation finalizers, grace, finalizers; and the deletion itself when nothing holds it up. */
 export function prepareDelete(state: StateView, request: DeleteRequest, context: WriteContext): Prepared {
   const { target, options = {} } = request;
-  const kind = kindOf(target.resource);
+  const kind = kindsOf(state).kindOf(target.resource);
   const protectedName = protection(target);
   if (protectedName) return refused(protectedName);
   const object = state.get(target.resource, target.namespace, target.name);
   if (!object) return refused(notFound(kind.groupResource, target.name));
   const failed = checkPreconditions(kind.kind, object, options.preconditions);
   if (failed) return refused(failed);
-  const deletion = beginDeletion(target.resource, object, options, context.now);
+  const deletion = beginDeletion(kind, object, options, context.now);
   if (deletion.outcome === 'unchanged') return { kind: 'unchanged', object, warnings: [] };
   if (options.dryRun) return { kind: 'dry-run', object: deletion.object, created: false, warnings: [] };
   const frames: Fact[][] = deletion.marked ? [deletionFacts(object, deletion.object, context.now)] : [];

@@ -1,6 +1,6 @@
 import { fact } from '#libs/events';
 import { jsonEqual } from '#libs/kernel';
-import { kindOf } from '../kinds';
+import { kindsOf } from '../kinds';
 import { notFound, staleResourceVersion } from '../status';
 import { removedByUpdate } from '../strategy';
 import { appendTo, foldFacts } from './changes';
@@ -10,7 +10,8 @@ import type { Prepared, RecordRequest, StateView, WriteContext } from './request
 /** A controller's facts about one object. Facts that change nothing are not recorded. */
 export function prepareRecord(state: StateView, request: RecordRequest, context: WriteContext): Prepared {
   const { target, uid, ifVersion, facts } = request;
-  const { groupResource } = kindOf(target.resource);
+  const kind = kindsOf(state).kindOf(target.resource);
+  const { groupResource } = kind;
   const object = state.get(target.resource, target.namespace, target.name);
   if (!object || object.metadata.uid !== uid) return { kind: 'refused', status: notFound(groupResource, target.name) };
   if (ifVersion !== undefined && ifVersion !== object.metadata.resourceVersion) {
@@ -19,6 +20,6 @@ export function prepareRecord(state: StateView, request: RecordRequest, context:
   const recorded = effective(object, facts, context.now);
   const after = foldFacts(object, recorded, context.now) ?? object;
   if (jsonEqual(object, after)) return { kind: 'unchanged', object, warnings: [] };
-  if (removedByUpdate(target.resource, after, object)) return appendTo(state, target, [[fact('Deleted', {})]], after);
+  if (removedByUpdate(kind, after, object)) return appendTo(state, target, [[fact('Deleted', {})]], after);
   return appendTo(state, target, [recorded], after);
 }

@@ -1,11 +1,14 @@
 import type { Fact } from '#libs/events';
 import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
+import type { KindCatalogue } from '../kinds/catalogue';
 import type { Status } from '../status';
 
 /** The state that a write is prepared against. ClusterState is one. */
 export interface StateView {
   readonly cluster: string;
   readonly position: number;
+  /** Absent: the kinds of the release. */
+  readonly kinds?: KindCatalogue;
   get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined;
   byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined;
   list(resource: GroupResource, namespace?: string): Iterable<KubeObject>;

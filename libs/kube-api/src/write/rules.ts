@@ -1,15 +1,33 @@
-import type { KubeObject } from '#libs/kernel';
+import { derivedIndex, type KubeObject } from '#libs/kernel';
 import { wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import type { ResourceKind } from '../kinds';
+import type { Failure } from '../status';
+import type { StateView, WriteContext } from './request';
 
 /** Upstream's defaults of the kind, filled in. */
 export function defaulted(kind: ResourceKind, object: KubeObject): KubeObject {
-  return applyDefaults({ group: kind.group, version: kind.version, kind: kind.kind }, object);
+  return applyDefaults(kind, object);
 }
 
 /** The object with exactly the fields that the API shows, without kind and apiVersion (the wire adds them). */
 export function shaped(kind: ResourceKind, object: KubeObject): KubeObject {
-  const { kind: _kind, apiVersion: _version, ...bare } = wireFormOf({ group: kind.group, version: kind.version, kind: kind.kind }, object);
+  const { kind: _kind, apiVersion: _version, ...bare } = wireFormOf(kind, object);
   return bare as KubeObject;
+}
+
+/** With what the server itself hands out: addresses and node ports of Services. Other kinds are given nothing. */
+export function allocated(
+  state: StateView,
+  { strategy }: ResourceKind,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  { id, serviceCidr }: WriteContext,
+): KubeObject | Failure {
+  if (!strategy.allocate) return object;
+  return strategy.allocate(object, old, {
+    serviceCidr,
+    list: (resource) => state.list(resource),
+    chance: (bound, label) => derivedIndex(`${id}/${label}`, bound),
+  });
 }

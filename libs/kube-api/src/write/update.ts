@@ -1,7 +1,7 @@
 import { fact } from '#libs/events';
-import { derivedIndex, type KubeObject } from '#libs/kernel';
+import type { KubeObject } from '#libs/kernel';
 import { admitUpdate } from '../admission';
-import { kindOf, type ResourceKind } from '../kinds';
+import { kindsOf, type ResourceKind } from '../kinds';
 import {
   badRequest,
   goQuote,
@@ -15,17 +15,16 @@ import {
 } from '../status';
 import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
 import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf } from '../validation';
-import { allocated } from './allocation';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { reviewAnswer, reviewOf } from './review';
-import { defaulted, shaped } from './rules';
+import { allocated, defaulted, shaped } from './rules';
 import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
 export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext): Prepared {
-  const kind = kindOf(request.target.resource);
+  const kind = kindsOf(state).kindOf(request.target.resource);
   const { target, object } = request;
   const refusal = misnamed(request);
   if (refusal) return refused(refusal);
@@ -43,7 +42,7 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const unconditional = !object.metadata.resourceVersion;
   if (unconditional && !kind.allowUnconditionalUpdate) {
-    return refused(refuseUnconditionalUpdate(kind.groupResource, target.name));
+    return refused(refuseUnconditionalUpdate(kind, target.name));
   }
   const precondition = preconditionFailure(kind, object, old, target.namespace);
   if (precondition) return refused(precondition);
@@ -52,7 +51,7 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
 
 /** PATCH of the three kinds that are not server-side apply; without a resourceVersion the server retries conflicts itself. */
 export function preparePatch(state: StateView, request: PatchRequest, context: WriteContext): Prepared {
-  const kind = kindOf(request.target.resource);
+  const kind = kindsOf(state).kindOf(request.target.resource);
   const { target } = request;
   const old = state.get(target.resource, target.namespace, target.name);
   if (!old) return refused(notFound(kind.groupResource, target.name));
@@ -82,20 +81,17 @@ function changed(
   const { kind: _kind, apiVersion: _version, ...bare } = wanted;
   const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
   const admission = subresource ? completed : admitUpdate(kind.groupResource, completed, old);
-  const prepared = shaped(kind, prepareForUpdate(target.resource, admission, old, subresource));
-  const errors = validateUpdate(kind.groupResource, prepared, old, subresource);
-  if (errors.length > 0) return refused(refuseInvalid(kind.groupResource, target.name, errors));
+  const prepared = shaped(kind, prepareForUpdate(kind, admission, old, subresource));
+  const errors = validateUpdate(kind, prepared, old, subresource);
+  if (errors.length > 0) return refused(refuseInvalid(kind, target.name, errors));
   const reviewed = subresource ? prepared : reviewAnswer(kind, 'UPDATE', prepared, context);
   if (isFailure(reviewed)) return refused(reviewed);
   if (reviewed === 'wanted') return reviewOf(kind, 'UPDATE', prepared, options?.dryRun);
-  const placed = allocated(state, kind, reviewed, old, {
-    ...context,
-    chance: (bound, label) => derivedIndex(`${context.id}/${label}`, bound),
-  });
+  const placed = allocated(state, kind, reviewed, old, context);
   if (isFailure(placed)) return refused(placed);
-  const warnings = subresource ? [] : warningsOf(kind.groupResource, placed, old);
+  const warnings = subresource ? [] : warningsOf(kind, placed, old);
   if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings };
-  if (removedByUpdate(target.resource, placed, old)) {
+  if (removedByUpdate(kind, placed, old)) {
     const last = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
     return { ...appendTo(state, target, [[fact('Deleted', {})]], last), asWas: true };
   }

@@ -1,7 +1,7 @@
 // Which recorded scenarios are put into a cluster: single pods, and nothing that the API does not serve or would change.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resourceKinds } from '#libs/kube-api';
+import { releaseKinds } from '#libs/kube-api';
 import type { KubeObject } from '#libs/kernel';
 import type { Scenario } from '../scenario';
 
@@ -30,7 +30,7 @@ const needed: readonly (readonly [string, string])[] = [
   ['csiNodes', 'csinodes.storage.k8s.io'],
 ];
 
-const served = new Set<string>(resourceKinds.filter((kind) => kind.served).map((kind) => kind.groupResource));
+const served = new Set<string>(releaseKinds.all.filter((kind) => kind.served).map((kind) => kind.groupResource));
 /** Admission tolerates these for every pod, which recorded pods do not. */
 const toleratedByAdmission = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
 

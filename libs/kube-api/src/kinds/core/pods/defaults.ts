@@ -1,7 +1,7 @@
 import type { JsonObject } from '#libs/kernel';
 import { dropDisabledFields } from './disabled-fields';
 import { listIn, objectIn, setAbsent, setEmpty } from '../../../defaults/draft';
-import { alignServiceAccount } from '../../../defaults/aliases';
+import { alignFirst } from '../../../defaults/align';
 import { defaultPullPolicy } from './image-tag';
 import { defaultPodLevelResources, requestsFromLimits, roundRequirements, roundResourceList } from '../../../defaults/resources';
 import { defaultFieldReference, defaultVolume } from './default-volumes';
@@ -38,6 +38,14 @@ function defaultContainer(container: JsonObject): void {
   for (const variable of listIn(container, 'env')) defaultFieldReference(objectIn(variable, 'valueFrom') ?? {});
 }
 
+/** `serviceAccount` is the former name of `serviceAccountName`. */
+function alignServiceAccount(spec: JsonObject): void {
+  const name = spec['serviceAccountName'] || spec['serviceAccount'];
+  if (!name) return;
+  spec['serviceAccountName'] = name;
+  spec['serviceAccount'] = name;
+}
+
 /** What every pod spec gets, in pods and in templates (upstream `SetDefaults_PodSpec` and those of its parts). */
 export function defaultPodSpec(spec: JsonObject): void {
   for (const volume of listIn(spec, 'volumes')) defaultVolume(volume);
@@ -55,9 +63,14 @@ export function defaultPodSpec(spec: JsonObject): void {
 }
 
 /** What pods get beside: requests from limits, service links, ports on the host's network. */
-export function defaultPod(pod: JsonObject): void {
+export function setPodDefaults(pod: JsonObject): void {
   const spec = objectIn(pod, 'spec');
-  if (!spec) return;
+  if (spec) setPodSpecDefaults(spec);
+  const status = objectIn(pod, 'status');
+  if (status) alignFirst(status, 'podIP', 'podIPs', listIn(status, 'podIPs')[0]?.['ip'], (ip) => ({ ip }));
+}
+
+function setPodSpecDefaults(spec: JsonObject): void {
   defaultPodSpec(spec);
   for (const kind of ['containers', 'initContainers']) listIn(spec, kind).forEach(requestsFromLimits);
   defaultPodLevelResources(spec);

@@ -1,59 +1,22 @@
-import type { GroupResource, KubeObject } from '#libs/kernel';
+import type { KubeObject } from '#libs/kernel';
 import { goQuote } from '../../../status/go-value';
 import { isDnsLabel } from '../../../validation/formats';
-import { containersOf } from './validation/operating-system';
+import { oldNodeLabels } from '../../../validation/old-node-labels';
 import { quantityOf } from '../../../validation/resources';
-import type { Loose } from '../../../validation/values';
-import { entriesOf, isSet, listOf } from '../../../validation/values';
+import { entriesOf, isSet, listOf, type Loose } from '../../../validation/values';
+import { containersOf } from './validation/operating-system';
 
-/**
- * Texts for `Warning` headers: what is accepted and most likely not meant. Pods are warned about at their creation, workloads
- * also when their template changes.
- */
-export function warningsOf(resource: GroupResource, object: KubeObject, old?: KubeObject): string[] {
-  const warnings: string[] = [];
-  switch (resource) {
-    case 'pods':
-      if (!old) warnAboutPod(object, warnings);
-      break;
-    case 'deployments.apps':
-    case 'replicasets.apps':
-      warnAboutWorkload(object, old, warnings);
-      break;
-    case 'nodes':
-      warnAboutNode(object, warnings);
-      break;
-    case 'runtimeclasses.node.k8s.io':
-      for (const key of Object.keys(object.scheduling?.nodeSelector ?? {}))
-        if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`scheduling.nodeSelector: ${oldNodeLabels[key]}`);
-      break;
-    case 'services':
-      warnAboutService(object, warnings);
-      break;
-    default:
-  }
-  return warnings;
-}
-
-function warnAboutName(name: string, use: string, warnings: string[]): void {
+export function warnAboutName(name: string, use: string, warnings: string[]): void {
   const texts = isDnsLabel(name);
   if (texts.length === 0) return;
   const problem = 'which can result in surprising behavior; a DNS label is recommended';
   warnings.push(`metadata.name: this is used in ${use}, ${problem}: [${texts.join(' ')}]`);
 }
 
-function warnAboutPod(pod: KubeObject, warnings: string[]): void {
+export function warnAboutPod(pod: KubeObject, warnings: string[]): void {
   warnAboutName(pod.metadata.name, "the Pod's hostname", warnings);
   warnAboutAnnotations(pod.metadata.annotations, 'metadata.annotations', warnings);
   warnAboutPodSpec(pod.spec ?? {}, 'spec', warnings);
-}
-
-function warnAboutWorkload(workload: KubeObject, old: KubeObject | undefined, warnings: string[]): void {
-  if (old && old.metadata.generation === workload.metadata.generation) return;
-  if (!old) warnAboutName(workload.metadata.name, 'Pod names and hostnames', warnings);
-  const template: Loose = workload.spec?.template ?? {};
-  warnAboutAnnotations(template.metadata?.annotations, 'spec.template.metadata.annotations', warnings);
-  warnAboutPodSpec(template.spec ?? {}, 'spec.template.spec', warnings);
 }
 
 const deadAnnotations: [string, string, string][] = [
@@ -61,24 +24,13 @@ const deadAnnotations: [string, string, string][] = [
   ['seccomp.security.alpha.kubernetes.io/pod', 'non-functional in v1.27+', 'seccompProfile'],
 ];
 
-function warnAboutAnnotations(annotations: Record<string, string> | undefined, field: string, warnings: string[]): void {
+export function warnAboutAnnotations(annotations: Record<string, string> | undefined, field: string, warnings: string[]): void {
   for (const [key, since, use] of deadAnnotations) {
     if (annotations && Object.hasOwn(annotations, key)) warnings.push(`${field}[${key}]: ${since}; use the "${use}" field instead`);
   }
 }
 
-const oldNodeLabels: Record<string, string> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region': 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone': 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type': 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods': 'deprecated since v1.22; use Taints and Tolerations instead',
-  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-};
-
-function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {
+export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
     if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`${field}.nodeSelector[${key}]: ${oldNodeLabels[key]}`);
   }
@@ -143,18 +95,5 @@ function warnAboutContainer(container: Loose, field: string, warnings: string[])
     const first = ports.get(key);
     if (first === undefined) ports.set(key, index);
     else warnings.push(`${field}.ports[${index}]: duplicate port definition with ${field}.ports[${first}]`);
-  }
-}
-
-function warnAboutNode(node: KubeObject, warnings: string[]): void {
-  if (isSet(node.spec?.configSource)) warnings.push('spec.configSource: the feature is removed');
-  if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
-}
-
-function warnAboutService(service: KubeObject, warnings: string[]): void {
-  const { type, externalName, sessionAffinity, clusterIP } = service.spec ?? {};
-  if (externalName && type !== 'ExternalName') warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"');
-  if (clusterIP === 'None' && sessionAffinity && sessionAffinity !== 'None') {
-    warnings.push('spec.SessionAffinity is ignored for headless services');
   }
 }

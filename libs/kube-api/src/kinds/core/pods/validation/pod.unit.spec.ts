@@ -4,11 +4,12 @@ import { applyDefaults } from '../../../../defaults';
 import { fieldErrorText } from '../../../../status';
 import { validateCreate, validateUpdate } from '../../../../validation/validate';
 import type { Loose } from '../../../../validation/values';
+import { releaseKinds } from '../../..';
 
-const gvk = { group: '', version: 'v1', kind: 'Pod' };
+const kindOf = (name: string) => releaseKinds.kindOf(name);
 
 function pod(spec: Loose = {}, container: Loose = {}, metadata: Loose = {}): KubeObject {
-  return applyDefaults(gvk, {
+  return applyDefaults(kindOf('pods'), {
     kind: 'Pod',
     apiVersion: 'v1',
     metadata: { name: 'p', namespace: 'n', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', ...metadata },
@@ -17,7 +18,7 @@ function pod(spec: Loose = {}, container: Loose = {}, metadata: Loose = {}): Kub
 }
 
 function found(object: KubeObject): string[] {
-  return validateCreate('pods', object).map(fieldErrorText);
+  return validateCreate(kindOf('pods'), object).map(fieldErrorText);
 }
 
 const volumes = [
@@ -308,7 +309,7 @@ describe('a sidecar', () => {
 
 describe('an update of a pod', () => {
   const update = (change: (spec: Loose) => Loose, base: KubeObject = pod(), subresource?: 'resize' | 'status' | 'ephemeralcontainers') =>
-    validateUpdate('pods', { ...base, spec: change(structuredClone(base.spec)) }, base, subresource).map(fieldErrorText);
+    validateUpdate(kindOf('pods'), { ...base, spec: change(structuredClone(base.spec)) }, base, subresource).map(fieldErrorText);
 
   it('may change images, and may add tolerations', () => {
     const changed = (spec: Loose) => ({
@@ -362,16 +363,16 @@ describe('an update of a pod', () => {
     const statuses = (state: object) => ({ containerStatuses: [{ name: 'c', state }] });
     const ended: KubeObject = { ...pod({ restartPolicy: 'Never' }), status: statuses({ terminated: { exitCode: 1 } }) };
     const running = { ...ended, status: statuses({ running: {} }) };
-    const texts = validateUpdate('pods', running, ended, 'status').map(fieldErrorText);
+    const texts = validateUpdate(kindOf('pods'), running, ended, 'status').map(fieldErrorText);
     expect(texts).toEqual(['status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state']);
     const restarting = { ...running, spec: { ...running.spec, restartPolicy: 'Always' } };
-    expect(validateUpdate('pods', restarting, { ...ended, spec: restarting.spec }, 'status')).toEqual([]);
+    expect(validateUpdate(kindOf('pods'), restarting, { ...ended, spec: restarting.spec }, 'status')).toEqual([]);
   });
 
   it('of status has at most one address of a family', () => {
     const base = pod();
     const status = { podIP: '1.1.1.1', podIPs: [{ ip: '1.1.1.1' }, { ip: '1.1.1.2' }], hostIP: '2.2.2.2', hostIPs: [{ ip: '2.2.2.3' }] };
-    expect(validateUpdate('pods', { ...base, status }, base, 'status').map(fieldErrorText)).toEqual([
+    expect(validateUpdate(kindOf('pods'), { ...base, status }, base, 'status').map(fieldErrorText)).toEqual([
       'status.podIPs: Invalid value: [{"IP":"1.1.1.1"},{"IP":"1.1.1.2"}]: may specify no more than one IP for each IP family',
       'status.hostIPs[0].ip: Invalid value: "2.2.2.3": must be equal to `hostIP`',
     ]);

@@ -1,0 +1,30 @@
+import type { KubeObject } from '#libs/kernel';
+import type { Loose } from '../../printing/cell';
+import { warnAboutAnnotations, warnAboutName, warnAboutPodSpec } from '../core/pods/warnings';
+import type { KindValidation } from '../behaviour';
+import { validateWorkload, validateWorkloadStatusUpdate, validateWorkloadUpdate, type Workload } from './workload-validation';
+
+/** What kinds with a pod template have in common. */
+
+/** Names and images of a template's containers, as two cells. */
+export function containerCells(template: Loose): [string, string] {
+  const containers: Loose[] = template?.spec?.containers ?? [];
+  return [containers.map(({ name = '' }) => name).join(','), containers.map(({ image = '' }) => image).join(',')];
+}
+
+export function workloadValidation(kind: Workload): KindValidation {
+  return {
+    create: (object, errors) => validateWorkload(kind, object, errors),
+    update: (updated, old, errors) => validateWorkloadUpdate(kind, updated, old, errors),
+    subresources: { status: (updated, old, errors) => validateWorkloadStatusUpdate(kind, updated, old, errors) },
+  };
+}
+
+/** Workloads are warned about at their creation and when their template changes. */
+export function warnAboutWorkload(workload: KubeObject, old: KubeObject | undefined, warnings: string[]): void {
+  if (old && old.metadata.generation === workload.metadata.generation) return;
+  if (!old) warnAboutName(workload.metadata.name, 'Pod names and hostnames', warnings);
+  const template: Loose = workload.spec?.template ?? {};
+  warnAboutAnnotations(template.metadata?.annotations, 'spec.template.metadata.annotations', warnings);
+  warnAboutPodSpec(template.spec ?? {}, 'spec.template.spec', warnings);
+}

@@ -1,0 +1,83 @@
+import type { GroupResource, JsonObject, KubeObject, ObjectMeta } from '#libs/kernel';
+import type { Column } from '../printing/columns';
+import type { RowPrinter } from '../printing/cell';
+import type { KindFields } from '../selectors/kind-fields';
+import type { Failure } from '../status';
+import type { AllocationContext } from '../strategy/allocation';
+import type { CreateContext, UpdatedSubresource } from '../strategy/context';
+import type { Deletion, DeletionOptions } from '../strategy/deletion';
+import type { Errors } from '../validation/values';
+
+/** Fills in what is absent, in place. Works on a copy that nobody else holds. */
+export type Defaulter = (draft: JsonObject) => void;
+
+export type UpdateStep = (updated: KubeObject, old: KubeObject) => KubeObject;
+
+/** How objects of a kind are made ready for storage (upstream: the strategy of its registry). All of it may be absent. */
+export interface KindStrategy {
+  /** A new object, its metadata filled in. Absent: it begins with `zeroStatus` where its status is written apart. */
+  readonly create?: (object: KubeObject, context: CreateContext) => KubeObject;
+  /** An update of the object itself. Absent: it keeps its status where that is written apart. */
+  readonly update?: UpdateStep;
+  /** Updates through subresources. Absent for `status`: that alone changes, and metadata. */
+  readonly subresources?: Partial<Record<UpdatedSubresource, UpdateStep>>;
+  /** A status that nobody has written yet: the fields that are always printed. */
+  readonly zeroStatus?: Readonly<Record<string, unknown>>;
+  /** Metadata that a write through /status leaves as it was, beside what no update may change. */
+  readonly statusKeeps?: readonly (keyof ObjectMeta)[];
+  /** Annotations are part of the wish: the generation follows them too. */
+  readonly annotationsAreWish?: boolean;
+  /** What the server itself hands out: addresses and ports. */
+  readonly allocate?: (object: KubeObject, old: KubeObject | undefined, context: AllocationContext) => KubeObject | Failure;
+  /** A deletion unlike that of other kinds. */
+  readonly beginDeletion?: (object: KubeObject, options: DeletionOptions, now: number) => Deletion;
+  /** Something beside metadata.finalizers keeps an object that is to go. */
+  readonly isHeld?: (object: KubeObject) => boolean;
+}
+
+export type CreateRule = (object: KubeObject, errors: Errors) => void;
+export type UpdateRule = (updated: KubeObject, old: KubeObject, errors: Errors) => void;
+
+/** What is checked of the kind's objects, beside what is checked of all. */
+export interface KindValidation {
+  readonly create: CreateRule;
+  readonly update: UpdateRule;
+  readonly subresources?: Partial<Record<UpdatedSubresource, UpdateRule>>;
+}
+
+/** What happens to the dependants of a deleted object where the request does not say: left to the collector, left behind, or none. */
+export type Dependants = 'collected' | 'orphaned' | 'ignored';
+
+/**
+ * What there is to say of a kind beyond its schema and its place in discovery: how it differs from a kind about which nothing is said.
+ * Upstream says it in the code of the kind's registry; here each kind says it in one file.
+ */
+export interface KindDescription {
+  /** `pods`, `deployments.apps` */
+  readonly name: GroupResource;
+  /** Answered by this server. */
+  readonly served?: boolean;
+  /** Subresources that are not answered yet. */
+  readonly unservedSubresources?: readonly string[];
+  /** Its objects are those of another kind, shown in another form. */
+  readonly storage?: GroupResource;
+  readonly generation?: 'managed' | 'fixed';
+  readonly createOnUpdate?: boolean;
+  /** PUT without resourceVersion is refused. */
+  readonly conditionalUpdateOnly?: boolean;
+  readonly deletionReturnsObject?: boolean;
+  readonly gracefulDeletion?: boolean;
+  readonly dependants?: Dependants;
+  readonly formerVersions?: readonly string[];
+  readonly fields?: KindFields;
+  readonly setDefaults?: Defaulter;
+  /** Defaults of the bodies of subresources that have a kind of their own. */
+  readonly subresourceDefaults?: Readonly<Record<string, Defaulter>>;
+  readonly strategy?: KindStrategy;
+  readonly validation?: KindValidation;
+  /** What is accepted and most likely not meant. `old`: absent at creation. */
+  readonly warn?: (object: KubeObject, old: KubeObject | undefined, warnings: string[]) => void;
+  /** Absent: those recorded of the release, else name and age. */
+  readonly columns?: readonly Column[];
+  readonly row?: RowPrinter;
+}

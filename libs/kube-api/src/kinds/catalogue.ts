@@ -1,0 +1,92 @@
+import type { GroupResource } from '#libs/kernel';
+import type { Definition, GroupVersionKind } from '../schema';
+import { apiVersionOf } from './names';
+import type { SchemaLookup } from './define-kind';
+import type { ResourceKind } from './resource-kind';
+
+/**
+ * The kinds of one cluster. A catalogue begins with the kinds of the release; others come and go while the cluster lives, and are
+ * no kinds of any other cluster.
+ */
+export class KindCatalogue {
+  private readonly byPath = new Map<string, ResourceKind>();
+  private readonly byName = new Map<GroupResource, ResourceKind>();
+  private readonly byKind = new Map<string, ResourceKind>();
+  private changes = 0;
+  private list: readonly ResourceKind[] | undefined;
+
+  /** @param otherSchemas of kinds that are no resources (lists, Scale, DeleteOptions). */
+  constructor(
+    kinds: Iterable<ResourceKind>,
+    private readonly otherSchemas: SchemaLookup = () => undefined,
+  ) {
+    for (const kind of kinds) this.put(kind);
+  }
+
+  /** Counts what has come and gone: whatever was made from the catalogue holds as long as this stays the same. */
+  get version(): number {
+    return this.changes;
+  }
+
+  /** In the order of discovery, later ones behind. */
+  get all(): readonly ResourceKind[] {
+    return (this.list ??= [...this.byPath.values()]);
+  }
+
+  /** A kind that takes the place of one at the same path. */
+  add(kind: ResourceKind): void {
+    this.changed();
+    this.put(kind);
+  }
+
+  /** All versions of a resource. */
+  remove(name: GroupResource): void {
+    this.changed();
+    this.byName.delete(name);
+    for (const [path, kind] of this.byPath) if (kind.groupResource === name) this.byPath.delete(path);
+    for (const [path, kind] of this.byKind) if (kind.groupResource === name) this.byKind.delete(path);
+  }
+
+  /** By group (`` for core), version and plural name, as a path gives them. */
+  findResource(group: string, version: string, resource: string): ResourceKind | undefined {
+    return this.byPath.get(`${group}/${version}/${resource}`);
+  }
+
+  /** By `pods`, `deployments.apps`; of several versions the preferred one, which is the first. */
+  findGroupResource(name: GroupResource): ResourceKind | undefined {
+    return this.byName.get(name);
+  }
+
+  /** As `findGroupResource`, for a name that is known to exist. @throws Error */
+  kindOf(name: GroupResource): ResourceKind {
+    const found = this.byName.get(name);
+    if (!found) throw new Error(`no resource ${name}`);
+    return found;
+  }
+
+  /** By `apps/v1` and `Deployment`. Subresource kinds (Scale, Eviction …) are no resources and not found here. */
+  findKind(apiVersion: string, kind: string): ResourceKind | undefined {
+    return this.byKind.get(`${apiVersion}/${kind}`);
+  }
+
+  /** How objects of a kind look, be it a resource, a list of its objects, or neither. */
+  schemaOf(gvk: GroupVersionKind): Definition | undefined {
+    const { group, version, kind } = gvk;
+    const apiVersion = apiVersionOf(group, version);
+    const own = this.findKind(apiVersion, kind);
+    if (own) return own.schema;
+    return this.otherSchemas(gvk) ?? (kind.endsWith('List') ? this.findKind(apiVersion, kind.slice(0, -4))?.listSchema : undefined);
+  }
+
+  private changed(): void {
+    this.changes++;
+    this.list = undefined;
+  }
+
+  private put(kind: ResourceKind): void {
+    this.byPath.set(`${kind.group}/${kind.version}/${kind.resource}`, kind);
+    const preferred = this.byName.get(kind.groupResource);
+    if (!preferred || preferred.version === kind.version) this.byName.set(kind.groupResource, kind);
+    this.byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
+  }
+}

@@ -1,0 +1,35 @@
+import type { KubeObject } from '#libs/kernel';
+import { age, nameOf, rowOf } from '../../printing/cell';
+import { invalidValue } from '../../status/field-error';
+import { isDnsSubdomain } from '../../validation/formats';
+import { validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
+import { isSet, negativeText, type Errors, type Loose } from '../../validation/values';
+import type { KindDescription } from '../behaviour';
+
+function validateLeaseSpec(spec: Loose, errors: Errors): void {
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = spec;
+  if (isSet(duration) && duration <= 0) errors.push(invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
+  if (isSet(transitions) && transitions < 0) errors.push(invalidValue('spec.leaseTransitions', transitions, negativeText));
+}
+
+function validateLease(lease: KubeObject, errors: Errors): void {
+  validateMetadata(lease.metadata, { namespaced: true, name: isDnsSubdomain }, errors);
+  validateLeaseSpec(lease.spec ?? {}, errors);
+}
+
+function validateLeaseUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
+  validateMetadataUpdate(updated.metadata, old.metadata, errors);
+  validateLeaseSpec(updated.spec ?? {}, errors);
+}
+
+const leases: KindDescription = {
+  name: 'leases.coordination.k8s.io',
+  served: true,
+  createOnUpdate: true,
+  conditionalUpdateOnly: true,
+  formerVersions: ['coordination.k8s.io/v1beta1'],
+  validation: { create: validateLease, update: validateLeaseUpdate },
+  row: rowOf((lease, now) => [nameOf(lease), lease.spec?.holderIdentity ?? '', age(lease, now)]),
+};
+
+export const coordinationKinds: readonly KindDescription[] = [leases];

@@ -1,0 +1,35 @@
+import { fieldsOf, nameField, namespaceField } from '../../selectors/kind-fields';
+import type { KindDescription } from '../behaviour';
+import { coreEvents } from '../events';
+import { configmaps } from './configmaps';
+import { namespaces } from './namespaces';
+import { nodes } from './nodes';
+import { pods } from './pods';
+import { secrets } from './secrets';
+import { serviceaccounts } from './serviceaccounts';
+import { services } from './services';
+
+export const coreKinds: readonly KindDescription[] = [
+  namespaces,
+  nodes,
+  pods,
+  configmaps,
+  secrets,
+  services,
+  serviceaccounts,
+  coreEvents,
+  { name: 'bindings', served: true },
+  { name: 'podtemplates', generation: 'managed', deletionReturnsObject: true },
+  {
+    name: 'replicationcontrollers',
+    generation: 'managed',
+    dependants: 'orphaned',
+    fields: fieldsOf(nameField, namespaceField, ['status.replicas', (controller) => String(controller.status?.replicas ?? 0)]),
+    strategy: { zeroStatus: { replicas: 0 } },
+  },
+  { name: 'endpoints', createOnUpdate: true },
+  { name: 'limitranges', createOnUpdate: true },
+  { name: 'resourcequotas', deletionReturnsObject: true },
+  { name: 'persistentvolumes', deletionReturnsObject: true, strategy: { zeroStatus: { phase: 'Pending' } } },
+  { name: 'persistentvolumeclaims', deletionReturnsObject: true, strategy: { zeroStatus: { phase: 'Pending' } } },
+];

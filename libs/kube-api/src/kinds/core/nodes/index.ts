@@ -1,0 +1,42 @@
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { alignFirst } from '../../../defaults/align';
+import { draftOf, objectIn } from '../../../defaults/draft';
+import { roundResourceList } from '../../../defaults/resources';
+import { fieldsOf, nameField } from '../../../selectors/kind-fields';
+import { bothRules } from '../../../validation/metadata';
+import { isSet } from '../../../validation/values';
+import type { KindDescription } from '../../behaviour';
+import { nodeRow } from './row';
+import { validateNode, validateNodeUpdate } from './validation';
+
+/** `podCIDR` is the first of `podCIDRs`; what can be allocated is the capacity where nothing else is said. */
+function setNodeDefaults(node: JsonObject): void {
+  const spec = objectIn(node, 'spec');
+  const list = spec?.['podCIDRs'];
+  if (spec) alignFirst(spec, 'podCIDR', 'podCIDRs', Array.isArray(list) ? list[0] : undefined, (cidr) => cidr);
+  const status = objectIn(node, 'status');
+  if (!status) return;
+  if (status['capacity'] && !status['allocatable']) status['allocatable'] = draftOf(status['capacity']);
+  roundResourceList(status['capacity']);
+  roundResourceList(status['allocatable']);
+}
+
+function warnAboutNode(node: KubeObject, warnings: string[]): void {
+  if (isSet(node.spec?.configSource)) warnings.push('spec.configSource: the feature is removed');
+  if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
+}
+
+export const nodes: KindDescription = {
+  name: 'nodes',
+  served: true,
+  unservedSubresources: ['proxy'],
+  fields: fieldsOf(nameField, ['spec.unschedulable', (node) => String(node.spec?.unschedulable === true)]),
+  setDefaults: setNodeDefaults,
+  strategy: {
+    // The kubelet registers its node together with its status.
+    create: (node) => node,
+  },
+  validation: { create: validateNode, update: bothRules(validateNode, validateNodeUpdate), subresources: { status: validateNodeUpdate } },
+  warn: (node, _old, warnings) => warnAboutNode(node, warnings),
+  row: nodeRow,
+};

@@ -1,0 +1,36 @@
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { objectIn, setAbsent } from '../../defaults/draft';
+import { age, nameOf, rowOf } from '../../printing/cell';
+import { validateMetadataUpdate, validateNamed } from '../../validation/metadata';
+import type { KindDescription } from '../behaviour';
+
+/** References to secrets keep their name only. */
+function withSecretNames(account: KubeObject): KubeObject {
+  const secrets: { name?: string }[] | undefined = account.secrets;
+  if (!secrets?.some((reference) => Object.keys(reference).length !== 1)) return account;
+  return { ...account, secrets: secrets.map(({ name }) => ({ name })) };
+}
+
+function setTokenRequestDefaults(request: JsonObject): void {
+  const spec = objectIn(request, 'spec');
+  if (spec) setAbsent(spec, 'expirationSeconds', 3600);
+}
+
+const validateName = validateNamed(true);
+
+export const serviceaccounts: KindDescription = {
+  name: 'serviceaccounts',
+  served: true,
+  unservedSubresources: ['token'],
+  deletionReturnsObject: true,
+  subresourceDefaults: { token: setTokenRequestDefaults },
+  strategy: { create: withSecretNames, update: withSecretNames },
+  validation: {
+    create: validateName,
+    update: (updated, old, errors) => {
+      validateMetadataUpdate(updated.metadata, old.metadata, errors);
+      validateName(updated, errors);
+    },
+  },
+  row: rowOf((object, now) => [nameOf(object), object.secrets?.length ?? 0, age(object, now)]),
+};

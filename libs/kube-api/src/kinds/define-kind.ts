@@ -1,0 +1,82 @@
+import { columnsOf } from '../printing/columns';
+import { plainRow } from '../printing/cell';
+import type { Definition, GroupVersionKind, ResourceFacts } from '../schema';
+import { metadataFields } from '../selectors/kind-fields';
+import { nameOnly } from '../validation/metadata';
+import type { KindDescription } from './behaviour';
+import { apiVersionOf, groupResourceOf } from './names';
+import type { ResourceKind, Subresource } from './resource-kind';
+
+/** How objects of a kind look; undefined where nobody says. */
+export type SchemaLookup = (gvk: GroupVersionKind) => Definition | undefined;
+
+const sameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean => a.kind === b.kind && a.group === b.group && a.version === b.version;
+
+function subresourcesOf(facts: ResourceFacts, description: KindDescription, schemaOf: SchemaLookup): Subresource[] {
+  return (facts.subresources ?? []).map(({ name, kind, verbs, group = facts.group, version = facts.version }) => {
+    const gvk = { group, version, kind };
+    return {
+      ...gvk,
+      name,
+      verbs,
+      served: !description.unservedSubresources?.includes(name),
+      get schema() {
+        return schemaOf(gvk);
+      },
+      setDefaults: sameKind(gvk, facts) ? description.setDefaults : description.subresourceDefaults?.[name],
+    };
+  });
+}
+
+/**
+ * The entry of a kind: what discovery says of it, what it does, and how its objects look. Schemas are looked up when they are first asked
+ * for: most kinds of a release are never used in a process.
+ */
+export function defineKind(facts: ResourceFacts, description: KindDescription, schemaOf: SchemaLookup): ResourceKind {
+  const name = groupResourceOf(facts.group, facts.resource);
+  const subresources = subresourcesOf(facts, description, schemaOf);
+  const { storage = name, generation = 'none' } = description;
+  const { group, version, kind } = facts;
+  let schema: Definition | undefined;
+  return {
+    group,
+    version,
+    kind,
+    resource: facts.resource,
+    singular: facts.singular,
+    namespaced: facts.namespaced,
+    shortNames: facts.shortNames ?? [],
+    categories: facts.categories ?? [],
+    verbs: facts.verbs,
+    subresources,
+    storageVersionHash: facts.storageVersionHash,
+    get schema() {
+      return (schema ??= schemaOf({ group, version, kind }));
+    },
+    get listSchema() {
+      return schemaOf({ group, version, kind: `${kind}List` });
+    },
+    served: description.served ?? false,
+    groupResource: name,
+    apiVersion: apiVersionOf(group, version),
+    storage,
+    generation,
+    managesGeneration: generation === 'managed',
+    hasStatus: subresources.some((sub) => sub.name === 'status'),
+    createOnUpdate: description.createOnUpdate ?? false,
+    allowUnconditionalUpdate: !description.conditionalUpdateOnly,
+    deletionReturnsObject: description.deletionReturnsObject ?? false,
+    gracefulDeletion: description.gracefulDeletion ?? false,
+    dependants: description.dependants ?? 'collected',
+    formerVersions: description.formerVersions ?? [],
+    fields: description.fields ?? metadataFields,
+    setDefaults: description.setDefaults,
+    strategy: description.strategy ?? {},
+    validation: description.validation ?? nameOnly,
+    warn: description.warn,
+    get columns() {
+      return description.columns ?? columnsOf(storage);
+    },
+    row: description.row ?? plainRow,
+  };
+}

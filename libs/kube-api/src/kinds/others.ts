@@ -1,0 +1,51 @@
+import { fieldsOf, nameField, simpleField } from '../selectors/kind-fields';
+import type { KindDescription } from './behaviour';
+
+/** What is known of kinds that are not served yet. One that comes to be served gets a folder of its own group. */
+const inGroup = (group: string, ...descriptions: KindDescription[]): KindDescription[] =>
+  descriptions.map((description) => ({ ...description, name: `${description.name}.${group}` }));
+
+export const otherKinds: readonly KindDescription[] = [
+  ...inGroup(
+    'admissionregistration.k8s.io',
+    { name: 'mutatingwebhookconfigurations', generation: 'managed', conditionalUpdateOnly: true },
+    { name: 'validatingwebhookconfigurations', generation: 'managed', conditionalUpdateOnly: true },
+    { name: 'validatingadmissionpolicies', generation: 'managed', conditionalUpdateOnly: true },
+    { name: 'validatingadmissionpolicybindings', generation: 'managed', conditionalUpdateOnly: true },
+  ),
+  ...inGroup('apiextensions.k8s.io', { name: 'customresourcedefinitions', generation: 'managed' }),
+  ...inGroup('autoscaling', { name: 'horizontalpodautoscalers', strategy: { zeroStatus: { desiredReplicas: 0, currentMetrics: null } } }),
+  ...inGroup('certificates.k8s.io', { name: 'certificatesigningrequests', fields: fieldsOf(nameField, simpleField('spec.signerName')) }),
+  ...inGroup('discovery.k8s.io', { name: 'endpointslices', generation: 'managed' }),
+  ...inGroup(
+    'flowcontrol.apiserver.k8s.io',
+    { name: 'flowschemas', generation: 'managed' },
+    { name: 'prioritylevelconfigurations', generation: 'managed' },
+  ),
+  ...inGroup(
+    'networking.k8s.io',
+    { name: 'ingresses', generation: 'managed', strategy: { zeroStatus: { loadBalancer: {} } } },
+    { name: 'networkpolicies', generation: 'managed' },
+  ),
+  ...inGroup(
+    'rbac.authorization.k8s.io',
+    { name: 'roles', createOnUpdate: true },
+    { name: 'clusterroles', createOnUpdate: true },
+    { name: 'rolebindings', createOnUpdate: true },
+    { name: 'clusterrolebindings', createOnUpdate: true },
+  ),
+  ...inGroup(
+    'resource.k8s.io',
+    { name: 'deviceclasses', deletionReturnsObject: true },
+    { name: 'resourceclaims', deletionReturnsObject: true },
+    { name: 'resourceclaimtemplates', deletionReturnsObject: true },
+    { name: 'resourceslices', deletionReturnsObject: true },
+  ),
+  ...inGroup(
+    'storage.k8s.io',
+    { name: 'storageclasses', deletionReturnsObject: true },
+    { name: 'csidrivers', conditionalUpdateOnly: true, deletionReturnsObject: true },
+    { name: 'csinodes', conditionalUpdateOnly: true, deletionReturnsObject: true },
+    { name: 'volumeattachments', conditionalUpdateOnly: true, deletionReturnsObject: true },
+  ),
+];

@@ -1,0 +1,50 @@
+import type { GroupResource } from '#libs/kernel';
+import { schemaData, schemaOf } from '../schema';
+import { appsKinds } from './apps';
+import { batchKinds } from './batch';
+import type { KindDescription } from './behaviour';
+import { KindCatalogue } from './catalogue';
+import { coordinationKinds } from './coordination';
+import { coreKinds } from './core';
+import { defineKind } from './define-kind';
+import { eventsKinds } from './events';
+import { groupResourceOf } from './names';
+import { nodeKinds } from './node';
+import { otherKinds } from './others';
+import { policyKinds } from './policy';
+import { schedulingKinds } from './scheduling';
+
+const descriptions = new Map<GroupResource, KindDescription>(
+  [
+    ...coreKinds,
+    ...appsKinds,
+    ...batchKinds,
+    ...coordinationKinds,
+    ...eventsKinds,
+    ...nodeKinds,
+    ...policyKinds,
+    ...schedulingKinds,
+    ...otherKinds,
+  ].map((description) => [description.name, description]),
+);
+
+/** Every kind of the recorded release, in the order of discovery. */
+function kindsOfRelease() {
+  return schemaData.resources.map((facts) => {
+    const name = groupResourceOf(facts.group, facts.resource);
+    return defineKind(facts, descriptions.get(name) ?? { name }, schemaOf);
+  });
+}
+
+/** What every cluster begins with. Nothing is added to this one: a cluster with kinds of its own has a catalogue of its own. */
+export const releaseKinds = new KindCatalogue(kindsOfRelease(), schemaOf);
+
+/** A catalogue that begins with the kinds of the release. */
+export function newKindCatalogue(): KindCatalogue {
+  return new KindCatalogue(releaseKinds.all, schemaOf);
+}
+
+/** The kinds of a cluster: its own catalogue, and until it has one that of the release. */
+export function kindsOf(cluster: { readonly kinds?: KindCatalogue }): KindCatalogue {
+  return cluster.kinds ?? releaseKinds;
+}
