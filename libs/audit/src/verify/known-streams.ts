@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { eventClasses, parseStream } from '#libs/events';
-import { findGroupResource } from '#libs/kube-api';
+import { releaseKinds } from '#libs/kube-api';
 import type { EventCheck } from './check';
 import type { Findings } from './finding';
 
@@ -16,7 +16,8 @@ export class KnownStreams implements EventCheck {
   event(event: RecordedEvent): void {
     const { stream, type } = event;
     const subject = parseStream(this.cluster, stream);
-    const isKnown = subject !== undefined && (subject.kind === 'decision' || findGroupResource(subject.resource) !== undefined);
+    const isKnown =
+      subject !== undefined && (subject.kind === 'decision' || releaseKinds.findGroupResource(subject.resource) !== undefined);
     if (!isKnown) this.findings.foundAt('Y', event, 'there is no such stream in a cluster', { accept: `unknown-stream=${stream}` });
     else if (!eventClasses.has(type)) this.findings.foundAt('Y', event, 'there is no such event', { accept: `unknown-event=${type}` });
   }

@@ -1,5 +1,5 @@
 import { parseStream } from '#libs/events';
-import { findGroupResource } from '#libs/kube-api';
+import { releaseKinds } from '#libs/kube-api';
 import type { GroupResource } from '#libs/kernel';
 
 /** Kinds that are said in small letters, as kubectl's users do. */
@@ -17,7 +17,7 @@ export function streamWords(cluster: string, stream: string): string {
 }
 
 export function kindWord(resource: string): string {
-  const kind = findGroupResource(resource as GroupResource)?.kind ?? resource;
+  const kind = releaseKinds.findGroupResource(resource as GroupResource)?.kind ?? resource;
   return everydayKinds.has(kind) ? kind.toLowerCase() : kind;
 }
 
