@@ -42,6 +42,7 @@ export const streamOfEvent = {
   NodeHeartbeatStopped: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
   NodeHeartbeatResumed: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
   ClusterCreated: ['cluster-lifecycle', 'apiserver, at its first start'],
+  RoundsTaken: ['cluster-lifecycle', 'each process that runs controllers'],
   ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],
   Sealed: ['cluster-lifecycle', 'apiserver: every 4,096 events, a minute after a change, and when it stops'],
   ProcessStarted: ['cluster-lifecycle', 'each process, before anything else'],

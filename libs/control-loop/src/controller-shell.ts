@@ -1,53 +1,48 @@
-import { EMPTY, Observable, Subject, merge, switchMap, type Subscription as RxSubscription } from 'rxjs';
 import type { FoldedAppend } from '#libs/cluster-state';
-import { fact, jsonDigest, refusalOf, type Basis, type Fact } from '#libs/events';
+import { fact, jsonDigest, refusalOf, type Basis, type Fact, type TapedOutcome, type TapedStep } from '#libs/events';
 import { chanceOf, derivedId } from '#libs/kernel';
-import { internalError } from '#libs/kube-api';
-import type { Clock } from './clock';
-import { nextDecision, type Controller, type Decision, type DecisionContext, type Step, type StepOutcome } from './controller';
+import { isEmpty, type Controller, type Decision, type DecisionContext, type Step } from './controller';
 import type { Origin } from './origin';
+import { outcomesOf, tapedRefusal } from './outcomes';
 import type { ClusterRuntime } from './runtime';
 import type { Writer } from './writer';
 
-/** Decisions of one controller that may be under way at once; beyond it the shell stops asking. */
-const underWayMax = 512;
-/** Decisions asked for in one go before others get their turn. */
-const decisionsPerTurn = 64;
+/** Decisions of one controller that may be under way at once; beyond it the controller is not asked. */
+export const underWayMax = 512;
+/** Looks that a controller takes in one round before others get their turn. */
+export const looksPerRound = 64;
 
-const settled = Promise.resolve();
+/** What became of a decision, to be told to its controller at the next round. */
+export interface Answered {
+  /** Place of the controller's start among those of its process. */
+  controller: number;
+  ordinal: number;
+  decision: Decision;
+  outcome: TapedOutcome;
+}
 
-/** Somebody else may lead by now: what is left of the decision is not done here. */
-const noLead: StepOutcome = { kind: 'refused', status: internalError('this instance does not lead') };
-
-type Signal = { kind: 'appended'; append: FoldedAppend } | { kind: 'wake' };
-
-/** Connects one pure controller to the log and the clock: folds in, decisions out, nothing else. */
+/** One pure controller of a process: its state, and how its decisions are carried out. When it is asked, the process's rounds say. */
 export class ControllerShell<S> {
-  private readonly controller: Controller<S>;
   private state!: S;
   private ordinal = 0;
+  /** Decisions whose outcome the controller has not been told. */
   private underWay = 0;
-  /** Id of the record of its start. */
-  private startedBy = '';
-  /** Position of that record; 0: it has not come back yet. */
+  /** Decisions that are being carried out. */
+  private carriedOut = 0;
+  private place = 0;
+  /** Position of the record of its start; 0: it has not come back yet. */
   private incarnation = 0;
   private configDigest = '';
-  private turnScheduled = false;
-  private readonly rewake$ = new Subject<number | undefined>();
-  /** The time that the shell will be woken at; a timer is set anew only when it changes. */
-  private wakesAt: number | undefined;
-  private signals: RxSubscription | undefined;
+  private isStopped = false;
   private atRest: (() => void) | undefined;
 
-  /** @param mayDecide asked before each decision and each of its steps: no while it is not certain that this instance leads */
+  /** @param mayDecide asked at each round and before each step of a decision: no while it is not certain that this instance leads */
   constructor(
     private readonly runtime: ClusterRuntime,
     private readonly writer: Writer,
-    controller: Controller<S>,
-    private readonly mayDecide: () => boolean = () => true,
-  ) {
-    this.controller = controller;
-  }
+    private readonly controller: Controller<S>,
+    readonly mayDecide: () => boolean = () => true,
+  ) {}
 
   /**
    * Records what is in force. The controller's first state is that of the cluster at this record, and every append behind it is folded
@@ -65,20 +60,8 @@ export class ControllerShell<S> {
     // A controller may be started again in the same process, when its lead comes back.
     const operation = `start/${controller.name}/${runtime.state.position}`;
     const origin = { actor: controller.name, operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) };
-    const appended$ = new Observable<Signal>((observer) =>
-      runtime.appended$.subscribe({
-        next: (append) => observer.next({ kind: 'appended', append }),
-        error: () => observer.complete(),
-        complete: () => observer.complete(),
-      }),
-    );
-    const wakes$ = this.rewake$.pipe(switchMap((time) => (time === undefined ? EMPTY : wakeAt(runtime.clock, time))));
-    const hear = (id: string): void => {
-      this.startedBy = id;
-      this.signals = merge(appended$, wakes$).subscribe((signal) => this.take(signal));
-    };
     try {
-      await runtime.appendDecision('controller-decisions', [started], origin, '0', hear);
+      await runtime.appendDecision('controller-decisions', [started], origin, '0', (id) => runtime.rounds.expect(id, this));
     } catch (error) {
       this.stop();
       throw error;
@@ -86,104 +69,106 @@ export class ControllerShell<S> {
   }
 
   stop(): void {
-    this.signals?.unsubscribe();
-    this.signals = undefined;
+    this.isStopped = true;
+    this.runtime.rounds.stop(this);
   }
 
   /** It may be decided again. */
   resume(): void {
-    if (this.signals && this.incarnation > 0) this.scheduleTurn();
+    this.runtime.rounds.schedule();
   }
 
-  /** Resolves when no decision is under way; after `stop` none is begun. */
+  /** Resolves when no decision is being carried out; after `stop` none is begun. */
   whenAtRest(): Promise<void> {
-    return this.underWay === 0 ? Promise.resolve() : new Promise((resolve) => (this.atRest = resolve));
+    return this.carriedOut === 0 ? Promise.resolve() : new Promise((resolve) => (this.atRest = resolve));
   }
 
-  private take(signal: Signal): void {
-    if (signal.kind === 'wake') this.wakesAt = undefined;
-    else if (this.incarnation > 0) this.controller.apply(this.state, signal.append, this.runtime.state);
-    else if (signal.append.events[0]?.id === this.startedBy) this.begin(signal.append);
-    else return;
-    this.scheduleTurn();
-  }
-
-  private begin({ position, time }: FoldedAppend): void {
+  /** The record of its start has been folded. */
+  begin({ position, time }: FoldedAppend, place: number): void {
     this.incarnation = position;
+    this.place = place;
     this.state = this.controller.initial(this.runtime.state, time);
   }
 
-  /** Turns are taken between events, never inside a fold. */
-  private scheduleTurn(): void {
-    if (this.turnScheduled) return;
-    this.turnScheduled = true;
-    this.runtime.pending++;
-    // A reaction costs less than `queueMicrotask`, which makes a resource for async_hooks: there are dozens of turns a pod.
-    void settled.then(() => {
-      this.turnScheduled = false;
-      this.runtime.pending--;
-      if (this.signals) this.turn();
-    });
+  apply(append: FoldedAppend): void {
+    this.controller.apply(this.state, append, this.runtime.state);
   }
 
-  private turn(): void {
-    if (!this.mayDecide()) return;
-    let left = decisionsPerTurn;
+  settle({ decision, ordinal, outcome }: Answered, now: number): void {
+    this.underWay--;
+    this.controller.settled(this.state, decision, ordinal, outcomesOf(decision, outcome), now);
+  }
+
+  /**
+   * Looks at what is due, as often as a round lets it.
+   * @param begun gets what carries the decisions out, in their order
+   */
+  turn(now: number, begun: (() => void)[]): { looks: number; isMoreDue: boolean } {
+    let looks = 0;
     while (this.underWay < underWayMax) {
-      if (left-- === 0) {
-        this.yieldTurn();
-        return;
-      }
-      const context = this.context();
-      const decision = nextDecision(this.controller, this.state, this.runtime.state, context);
-      if (!decision) break;
+      const subject = this.next(now);
+      if (subject === undefined) break;
+      if (looks === looksPerRound) return { looks, isMoreDue: true };
+      const context = this.context(now);
+      const decision = this.decide(subject, context);
+      if (!decision && this.controller.next === undefined) break;
+      looks++;
+      if (!decision) continue;
       this.ordinal++;
-      void this.execute(decision, context);
+      this.underWay++;
+      const basis = this.basis(decision, context);
+      begun.push(() => void this.carryOut(decision, context.ordinal, basis));
     }
-    this.wakeNext(this.controller.nextWake(this.state, this.runtime.clock.now()));
+    return { looks, isMoreDue: false };
   }
 
-  private wakeNext(time: number | undefined): void {
-    if (time === this.wakesAt) return;
-    this.wakesAt = time;
-    this.rewake$.next(time);
+  /** When time alone could bring the next decision, ms since the epoch; undefined also while it is not to be asked. */
+  nextWake(now: number): number | undefined {
+    return this.underWay < underWayMax ? this.controller.nextWake(this.state, now) : undefined;
   }
 
-  /** Lets input and output through before the next decisions. */
-  private yieldTurn(): void {
-    this.runtime.pending++;
-    setImmediate(() => {
-      this.runtime.pending--;
-      this.scheduleTurn();
-    });
+  /** The subject of the next look; one of the form before names it only with the decision. */
+  private next(now: number): string | undefined {
+    const { controller } = this;
+    return controller.next === undefined ? '' : controller.next(this.state, this.runtime.state, now);
   }
 
-  private context(): DecisionContext {
+  private decide(subject: string, context: DecisionContext): Decision | undefined {
+    const { controller, state } = this;
+    const cluster = this.runtime.state;
+    if (controller.next === undefined) return controller.decide(state, cluster, context);
+    const decision = controller.decide(state, cluster, subject, context);
+    controller.decided(state, cluster, subject, decision, context);
+    return decision && !isEmpty(decision) ? decision : undefined;
+  }
+
+  private context(now: number): DecisionContext {
     const decision = `${this.controller.name}/${this.incarnation}/${this.ordinal}`;
-    return { now: this.runtime.clock.now(), decision, ordinal: this.ordinal, chance: chanceOf(this.runtime.seed, decision) };
+    return { now, decision, ordinal: this.ordinal, chance: chanceOf(this.runtime.seed, decision) };
   }
 
-  private async execute(decision: Decision, context: DecisionContext): Promise<void> {
-    this.underWay++;
-    for (const call of decision.calls ?? []) this.runtime.calls$.next(call);
-    const basis: Basis = {
-      decision: context.decision,
+  private basis(decision: Decision, { decision: name, now }: DecisionContext): Basis {
+    return {
+      decision: name,
       subject: decision.subject,
       position: this.runtime.state.position,
-      now: context.now,
+      now,
       ...(decision.assumedFrom === undefined ? {} : { assumedFrom: decision.assumedFrom }),
       ...(decision.inputs ? { inputs: decision.inputs } : {}),
       config: this.configDigest,
       behaviour: this.controller.behaviour,
     };
-    const outcomes = await this.perform(decision, basis);
-    if (--this.underWay === 0) this.atRest?.();
-    if (!this.signals) return;
-    this.controller.settled(this.state, decision, context.ordinal, outcomes, this.runtime.clock.now());
-    this.scheduleTurn();
   }
 
-  private async perform(decision: Decision, basis: Basis): Promise<StepOutcome[]> {
+  private async carryOut(decision: Decision, ordinal: number, basis: Basis): Promise<void> {
+    this.carriedOut++;
+    for (const call of decision.calls ?? []) this.runtime.calls$.next(call);
+    const outcome = await this.perform(decision, basis);
+    if (--this.carriedOut === 0) this.atRest?.();
+    if (!this.isStopped) this.runtime.rounds.answered({ controller: this.place, ordinal, decision, outcome });
+  }
+
+  private async perform(decision: Decision, basis: Basis): Promise<TapedOutcome> {
     const origin: Origin = {
       actor: this.controller.name,
       operation: basis.decision,
@@ -192,51 +177,47 @@ export class ControllerShell<S> {
       basis,
     };
     if (decision.records?.length) {
-      if (!this.mayDecide()) return [noLead];
+      // Somebody else may lead by now: what is left of the decision is not done here.
+      if (!this.mayDecide()) return { kind: 'unled' };
       try {
         const { id } = await this.runtime.appendDecision(this.controller.stream, decision.records, { ...origin, step: 'record' }, 'r');
         origin.causationId = id;
-      } catch (error) {
+      } catch {
         // Nothing was recorded, so nothing is done; the subject is looked at again.
-        return [{ kind: 'refused', status: internalError((error as Error).message) }];
+        return { kind: 'unrecorded' };
       }
     }
-    if (!decision.sequential) return Promise.all(decision.steps.map((step) => this.performStep(step, origin)));
-    const outcomes: StepOutcome[] = [];
-    for (const step of decision.steps) {
-      const stopped = outcomes.some((outcome) => outcome.kind === 'refused');
+    const steps = await this.performSteps(decision, origin);
+    return steps.every(({ kind }) => kind === 'written') ? { kind: 'done' } : { kind: 'steps', steps };
+  }
+
+  private async performSteps({ steps, sequential }: Decision, origin: Origin): Promise<TapedStep[]> {
+    if (!sequential) return Promise.all(steps.map((step) => this.performStep(step, origin)));
+    const outcomes: TapedStep[] = [];
+    for (const step of steps) {
+      const stopped = outcomes.some(({ kind }) => kind === 'refused' || kind === 'unled');
       outcomes.push(stopped ? { kind: 'skipped' } : await this.performStep(step, origin));
     }
     return outcomes;
   }
 
-  private async performStep(step: Step, origin: Origin): Promise<StepOutcome> {
-    if (!this.mayDecide()) return noLead;
+  private async performStep(step: Step, origin: Origin): Promise<TapedStep> {
+    if (!this.mayDecide()) return { kind: 'unled' };
     const result = await this.writer.write(step.request, { ...origin, operation: `${origin.operation}/${step.step}`, step: step.step });
-    if (result.kind === 'refused') {
-      if (step.refusal) await this.recordRefusal(step, step.refusal, origin);
-      return { kind: 'refused', status: result.status };
-    }
-    return result.kind === 'written' ? { kind: 'written', position: result.position } : { kind: 'unchanged' };
+    if (result.kind !== 'refused') return { kind: result.kind === 'written' ? 'written' : 'unchanged' };
+    const refusal = tapedRefusal(this.controller, result.status, result.isUncertain ?? false);
+    const isRecorded = step.refusal ? await this.recordRefusal(step, step.refusal, origin) : true;
+    return { ...refusal, lacksRecord: !isRecorded };
   }
 
-  private async recordRefusal({ step }: Step, refusal: Fact, origin: Origin): Promise<void> {
+  private async recordRefusal({ step }: Step, refusal: Fact, origin: Origin): Promise<boolean> {
     const name = refusalOf(step);
     try {
       await this.runtime.appendDecision(this.controller.stream, [refusal], { ...origin, step: name }, name);
+      return true;
     } catch {
       // The log is away: the step was refused all the same, and the subject is looked at again.
+      return false;
     }
   }
-}
-
-/** Emits once when the clock has reached the time. */
-function wakeAt(clock: Clock, time: number): Observable<Signal> {
-  return new Observable((observer) => {
-    const timer = clock.at(time, () => {
-      observer.next({ kind: 'wake' });
-      observer.complete();
-    });
-    return () => timer.cancel();
-  });
 }

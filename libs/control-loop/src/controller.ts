@@ -62,7 +62,7 @@ export interface Call {
 }
 
 export type StepOutcome =
-  | { kind: 'written'; position: number }
+  | { kind: 'written' }
   | { kind: 'unchanged' }
   | { kind: 'refused'; status: Status }
   /** Not tried, since an earlier step was refused. */

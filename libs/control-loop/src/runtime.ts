@@ -21,6 +21,7 @@ import { DecisionJournal } from './decision-journal';
 import type { LeadChange } from './lead/lead';
 import type { Holder } from './lead/lead-view';
 import type { Origin } from './origin';
+import { Rounds } from './rounds';
 import { eventId, stamp } from './stamp';
 import { WriterLife } from './writer-life';
 
@@ -80,6 +81,8 @@ interface Waiter {
  */
 export class ClusterRuntime {
   readonly state: ClusterState;
+  /** Drives the controllers of this process: they follow each append when the fold has it and nothing after it. */
+  readonly rounds: Rounds;
   /** Each frame of an append in log order, when the fold has that append and nothing after it. Errors when the log is lost for good. */
   readonly appended$ = new Subject<FoldedAppend>();
   /** The same in the batches they came in, after the fold has them all: for those who only look on. */
@@ -106,6 +109,7 @@ export class ClusterRuntime {
     this.lifecycle = decisionStream(options.cluster, 'cluster-lifecycle');
     this.state = options.from ?? new ClusterState(options.cluster, options.leavesOut);
     this.logFold = new LogFold(this.state, { beforeAppend: (append) => options.tree?.take(append) });
+    this.rounds = new Rounds(this);
     this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
   }
 
@@ -139,7 +143,8 @@ export class ClusterRuntime {
     const { time = this.clock.now(), at = this.state.position } = stamping;
     const { signal } = origin;
     const written = this.life.numbered((number) => {
-      const events = stamp({ stream, frames, origin, writer, time, follows, label, notes: appendNotes(origin, at, number) });
+      const notes = { ...appendNotes(origin, at, number), tape: this.rounds.tapeFor({ position: at, time }) };
+      const events = stamp({ stream, frames, origin, writer, time, follows, label, notes });
       return log.append(stream, events, expected, { signal });
     });
     return this.whenWritten(written.then(({ position }) => position ?? this.state.position));
@@ -198,9 +203,10 @@ export class ClusterRuntime {
     const at = this.state.position;
     const journal = this.journal(decisionStream(cluster, stream, writer));
     return (number, facts) =>
-      journal.append((follows, current) =>
-        stamp({ stream: current, frames: [facts], origin, writer, time, follows, label, notes: appendNotes(origin, at, number) }),
-      );
+      journal.append((follows, current) => {
+        const notes = { ...appendNotes(origin, at, number), tape: this.rounds.tapeFor({ position: at, time }) };
+        return stamp({ stream: current, frames: [facts], origin, writer, time, follows, label, notes });
+      });
   }
 
   private async whenWritten(written: Promise<number>): Promise<number> {
@@ -235,6 +241,7 @@ export class ClusterRuntime {
   async close(): Promise<void> {
     this.deafen();
     await this.subscription?.close();
+    this.rounds.close();
     this.appended$.complete();
     this.folded$.complete();
     this.calls$.complete();
@@ -264,6 +271,7 @@ export class ClusterRuntime {
       for (const append of this.logFold.add(event) ?? []) {
         if (append.stream === this.lifecycle) append.events.forEach((each) => this.noteSeed(each));
         folded.push(append);
+        this.rounds.follow(append);
         this.appended$.next(append);
       }
     }

@@ -18,6 +18,7 @@ import {
 import { requestNotes } from './append-notes';
 import { inTime, type WriteProgress } from './in-time';
 import type { Origin } from './origin';
+import { leavesOpen } from './outcomes';
 import type { ClusterRuntime, Stamping } from './runtime';
 import { Turns } from './turns';
 
@@ -26,7 +27,7 @@ export type WriteResult =
   | { kind: 'written'; object: KubeObject; created: boolean; gone: boolean; position: number; warnings: string[] }
   | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
   | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
-  | { kind: 'refused'; status: Status };
+  | { kind: 'refused'; status: Status; /** No answer came, so it may be written all the same. */ isUncertain?: boolean };
 
 export interface WriterOptions {
   /** What to do when somebody else wrote first: prepare again on the new state, or refuse with a Conflict. */
@@ -62,7 +63,7 @@ export class Writer {
       const asked = origin.basis ? origin : { ...origin, request: requestNotes(request) };
       return await inTime(this.attempt(request, asked, options, progress), origin.signal, progress, () => this.runtime.trouble);
     } catch (error) {
-      return { kind: 'refused', status: refusalOf(error) };
+      return { kind: 'refused', status: refusalOf(error), ...(leavesOpen(error) ? { isUncertain: true } : {}) };
     } finally {
       this.runtime.pending--;
     }

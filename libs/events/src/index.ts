@@ -6,6 +6,7 @@ export * from './digest';
 export * from './seal/leaf';
 export * from './seal/merkle-range';
 export * from './fact';
+export * from './tape';
 export * from './types/object-events';
 export * from './types/pod-events';
 export * from './types/decision-events';

@@ -38,7 +38,7 @@ export interface AppendNotes {
   body?: string;
   /** The client, as it names itself. */
   agent?: string;
-  /** Rounds of the writer's controllers since the last append that carries some. */
+  /** Rounds of the writer's controllers that the log, as far as the writer had folded it, did not have yet (`encodeTape`). */
   tape?: string;
 }
 

@@ -215,6 +215,11 @@ export class ControllerStarted {
   @IsOptional() @IsObject() config?: JsonObject;
 }
 
+/** Rounds in which nothing was written, or more than another append should carry: they are on the tape of this event. */
+export class RoundsTaken {
+  static readonly version = 1;
+}
+
 /**
  * Of several instances of an app one leads its controllers: from here on this one. The lead lasts until it is released, or until others who
  * wait for it have heard nothing of its holder for 15 s.

@@ -1,0 +1,3 @@
+export * from './round';
+export * from './tape';
+export { TapeError } from './varints';
