@@ -1,6 +1,5 @@
 import type { JsonObject } from '#libs/kernel';
-import { Validator } from './class-validator';
-import { compiledCheck, type Check } from './compiled-check';
+import { problemsOf } from '#libs/validation';
 import * as decisionEvents from './types/decision-events';
 import * as lifecycleEvents from './types/lifecycle-events';
 import * as objectEvents from './types/object-events';
@@ -43,23 +42,12 @@ export class InvalidEventError extends Error {
 export function validateEvent(type: string, data: JsonObject): void {
   const eventClass = eventClasses.get(type);
   if (!eventClass) throw new InvalidEventError(type, ['unknown event type']);
-  if (checkOf(eventClass)(data)) return;
-  const instance = Object.assign(new eventClass(), data);
-  const errors = validator.validateSync(instance, { forbidUnknownValues: false, whitelist: true, forbidNonWhitelisted: true });
-  if (errors.length === 0) return;
-  throw new InvalidEventError(
-    type,
-    errors.flatMap((error) => Object.values(error.constraints ?? { invalid: `${error.property} is invalid` })),
-  );
-}
-
-const validator = new Validator();
-const checks = new Map<EventClass, Check>();
-
-function checkOf(eventClass: EventClass): Check {
-  let check = checks.get(eventClass);
-  if (!check) checks.set(eventClass, (check = compiledCheck(eventClass)));
-  return check;
+  const problems = problemsOf(eventClass, data);
+  if (problems.length > 0)
+    throw new InvalidEventError(
+      type,
+      problems.flatMap(({ texts }) => texts),
+    );
 }
 
 export function versionOf(type: string): number {

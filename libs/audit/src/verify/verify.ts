@@ -7,6 +7,7 @@ import { guarded, type AppendCheck, type EventCheck } from './check';
 import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
 import { Findings, type Finding, type Unproven } from './finding';
 import { KnownStreams } from './known-streams';
+import { Payloads } from './payloads';
 import { Rederivation } from './rederivation';
 import { DecisionCollector } from './recorded-decisions';
 
@@ -68,7 +69,7 @@ async function readEvents(
   collector: DecisionCollector,
 ): Promise<{ events: number; seed: string }> {
   const { log, cluster } = options;
-  const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings)];
+  const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings)];
   const reader = new EventReader();
   let { seed } = options;
   let events = 0;

@@ -1,5 +1,10 @@
-import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsObject, IsOptional, IsString } from '../class-validator';
 import type { JsonObject } from '#libs/kernel';
+import { IsA, IsArray, IsBoolean, IsIn, IsInt, IsListOf, IsNumber, IsObject, IsOptional, IsString, IsThat } from '#libs/validation';
+import { ExtenderAnswerShape, IsStatus, VictimReference } from '../shapes';
+
+function isWriters(value: unknown): boolean {
+  return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && Number.isInteger(pair[1]));
+}
 
 /** A scheduling attempt that bound nothing. Kept even when it ended as the last one did: the queue is rebuilt from these. */
 export class SchedulingAttempted {
@@ -10,18 +15,11 @@ export class SchedulingAttempted {
   @IsIn(['unschedulable', 'nominated', 'error', 'skipped']) outcome!: string;
   /** Absent when it is the same as in the pod's last attempt. */
   @IsOptional() @IsString() message?: string;
-  @IsOptional() @IsArray() plugins?: string[];
-  @IsOptional() @IsArray() pendingPlugins?: string[];
+  @IsOptional() @IsArray() @IsString({ each: true }) plugins?: string[];
+  @IsOptional() @IsArray() @IsString({ each: true }) pendingPlugins?: string[];
   @IsOptional() @IsString() node?: string;
   /** The attempt took the pod's nomination away; for the scheduler from then on, whether or not the pod was still there to be told. */
   @IsOptional() @IsBoolean() nominationCleared?: boolean;
-}
-
-export interface VictimReference {
-  namespace: string;
-  name: string;
-  uid: string;
-  priority: number;
 }
 
 /** What will be done, before any of it is: whoever resumes the act finds its steps here. */
@@ -34,9 +32,9 @@ export class PreemptionDecided {
   @IsString() uid!: string;
   @IsInt() priority!: number;
   @IsString() node!: string;
-  @IsArray() victims!: VictimReference[];
+  @IsListOf(VictimReference) victims!: VictimReference[];
   /** Lower-priority pods that lose their nomination to this node: `namespace/name`. */
-  @IsArray() losers!: string[];
+  @IsArray() @IsString({ each: true }) losers!: string[];
   @IsInt() budgetViolations!: number;
   /** The criterion that left one candidate. */
   @IsString() decidedBy!: string;
@@ -69,7 +67,7 @@ export class ExtenderAnswered {
   @IsString() pod!: string;
   @IsString() uid!: string;
   /** `{body}` or `{error}`. */
-  @IsObject() answer!: JsonObject;
+  @IsA(ExtenderAnswerShape) answer!: ExtenderAnswerShape;
 }
 /** A Permit plugin holds the pod back; it counts on its node meanwhile. */
 export class PodHeldAtPermit {
@@ -78,7 +76,7 @@ export class PodHeldAtPermit {
   @IsString() pod!: string;
   @IsString() uid!: string;
   @IsString() node!: string;
-  @IsArray() plugins!: string[];
+  @IsArray() @IsString({ each: true }) plugins!: string[];
   /** Cluster time at which it is refused, ms since the epoch. */
   @IsInt() until!: number;
 }
@@ -114,7 +112,7 @@ export class PodRejected {
   static readonly version = 1;
   @IsString() review!: string;
   /** The Status body of the refusal. */
-  @IsObject() status!: JsonObject;
+  @IsStatus() status!: JsonObject;
 }
 
 export class PriorityClassAdmissionRequested {
@@ -132,7 +130,7 @@ export class PriorityClassAdmitted {
 export class PriorityClassRejected {
   static readonly version = 1;
   @IsString() review!: string;
-  @IsObject() status!: JsonObject;
+  @IsStatus() status!: JsonObject;
 }
 
 export class EvictionRequested {
@@ -160,7 +158,7 @@ export class EvictionRefused {
   @IsString() review!: string;
   @IsString() namespace!: string;
   @IsString() pod!: string;
-  @IsObject() status!: JsonObject;
+  @IsStatus() status!: JsonObject;
 }
 
 /** On the budget's own stream, beside the status it led to. */
@@ -227,7 +225,7 @@ export class RoundsTaken {
 export class LeadershipTaken {
   static readonly version = 1;
   @IsString() app!: string;
-  @IsArray() controllers!: string[];
+  @IsArray() @IsString({ each: true }) controllers!: string[];
   /** The instance, unique for each start. */
   @IsString() holder!: string;
   @IsString() host!: string;
@@ -239,7 +237,7 @@ export class LeadershipTaken {
 export class LeadershipRenewed {
   static readonly version = 1;
   @IsString() app!: string;
-  @IsArray() controllers!: string[];
+  @IsArray() @IsString({ each: true }) controllers!: string[];
   @IsString() holder!: string;
   @IsString() host!: string;
   @IsInt() pid!: number;
@@ -249,7 +247,7 @@ export class LeadershipRenewed {
 export class LeadershipAwaited {
   static readonly version = 1;
   @IsString() app!: string;
-  @IsArray() controllers!: string[];
+  @IsArray() @IsString({ each: true }) controllers!: string[];
   @IsString() holder!: string;
   @IsString() host!: string;
   @IsInt() pid!: number;
@@ -259,7 +257,7 @@ export class LeadershipAwaited {
 export class LeadershipReleased {
   static readonly version = 1;
   @IsString() app!: string;
-  @IsArray() controllers!: string[];
+  @IsArray() @IsString({ each: true }) controllers!: string[];
   @IsString() holder!: string;
 }
 
@@ -273,9 +271,9 @@ export class Sealed {
   /** Root of the Merkle tree over them (RFC 6962), base64url. */
   @IsString() root!: string;
   /** Roots of its whole subtrees, from the left: the tree grows on from these. */
-  @IsArray() peaks!: string[];
+  @IsArray() @IsString({ each: true }) peaks!: string[];
   /** Who has written since the seal before, with the number of its last append. */
-  @IsArray() writers!: [name: string, w: number][];
+  @IsThat('pairs of a name and a number', isWriters) writers!: [name: string, w: number][];
   /** Root of the seal before; absent in the first. */
   @IsOptional() @IsString() prev?: string;
 }

@@ -1,22 +1,23 @@
-import { IsArray, IsInt, IsISO8601, IsObject, IsOptional, Min } from '../class-validator';
 import type { DeltaStep, KubeObject } from '#libs/kernel';
+import { IsISO8601, IsInt, IsListOf, IsOptional, Min } from '#libs/validation';
+import { DeltaStepShape, IsKubeObject } from '../shapes';
 
 /** The object came to be; `object` is what the API shows, without its resourceVersion (the log position is it). */
 export class Created {
   static readonly version = 1;
-  @IsObject() object!: KubeObject;
+  @IsKubeObject() object!: KubeObject;
 }
 
 /** Metadata, spec or data changed. `changes` turns the object as it was into the object as it is. */
 export class Updated {
   static readonly version = 1;
-  @IsArray() changes!: DeltaStep[];
+  @IsListOf(DeltaStepShape) changes!: DeltaStep[];
 }
 
 /** The status changed (and with it, at most, what a status write may touch besides). */
 export class StatusUpdated {
   static readonly version = 1;
-  @IsArray() changes!: DeltaStep[];
+  @IsListOf(DeltaStepShape) changes!: DeltaStep[];
 }
 
 /** Somebody asked for deletion and the object stays for now: grace, finalizers, or the deletion follows at once. */

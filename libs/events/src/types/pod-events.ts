@@ -1,11 +1,13 @@
-import { IsArray, IsIn, IsInt, IsObject, IsOptional, IsString } from '../class-validator';
+import { IsArray, IsIn, IsInt, IsMapOf, IsOptional, IsString } from '#libs/validation';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** The scheduler (or a client's Binding) gave the pod its node. */
 export class PodScheduled {
   static readonly version = 1;
   @IsString() node!: string;
   /** Annotations of the Binding, merged into the pod. */
-  @IsOptional() @IsObject() annotations?: Record<string, string>;
+  @IsOptional() @IsMapOf('strings', isText) annotations?: Record<string, string>;
 }
 
 /** An attempt found no node: condition PodScheduled=False. */
@@ -75,7 +77,7 @@ export class ContainerExited {
 /** The kubelet began to stop the pod's containers. */
 export class ContainersStopping {
   static readonly version = 1;
-  @IsArray() containers!: string[];
+  @IsArray() @IsString({ each: true }) containers!: string[];
   @IsInt() gracePeriodSeconds!: number;
 }
 

@@ -5,6 +5,12 @@ declare module 'class-validator/cjs/decorator/common/IsIn.js' {
 declare module 'class-validator/cjs/decorator/common/IsOptional.js' {
   export { IsOptional } from 'class-validator';
 }
+declare module 'class-validator/cjs/decorator/common/ValidateBy.js' {
+  export { ValidateBy } from 'class-validator';
+}
+declare module 'class-validator/cjs/decorator/number/Max.js' {
+  export { Max } from 'class-validator';
+}
 declare module 'class-validator/cjs/decorator/number/Min.js' {
   export { Min } from 'class-validator';
 }

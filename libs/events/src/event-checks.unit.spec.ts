@@ -1,9 +1,8 @@
 import { validateSync } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#libs/kernel';
-import { eventClasses } from './catalogue';
-import { getMetadataStorage } from './class-validator';
-import { compiledCheck } from './compiled-check';
+import { compiledCheck, getMetadataStorage } from '#libs/validation';
+import { eventClasses, validateEvent } from './catalogue';
 
 const values: JsonObject[string][] = [
   'text',
@@ -20,6 +19,16 @@ const values: JsonObject[string][] = [
   ['a'],
   {},
   { a: 1 },
+  { a: 'b' },
+  { code: 404 },
+  { error: 'no answer' },
+  { metadata: { name: 'a' } },
+  [{ p: ['a', 0], v: null }],
+  [{ p: ['a', -1] }],
+  [{ p: 'a' }],
+  [{ namespace: 'a', name: 'b', uid: 'c', priority: 1 }],
+  [{ namespace: 'a', name: 'b', uid: 'c', priority: '1' }],
+  [['writer', 1]],
 ];
 
 /** What class-validator itself says. */
@@ -51,6 +60,42 @@ describe('compiledCheck', () => {
     expect(check({ node: 'a', more: 1 })).toBe(false);
     expect(check(JSON.parse('{"node":"a","__proto__":{}}') as JsonObject)).toBe(false);
     expect(check({ node: 'a', constructor: 'x' })).toBe(false);
+  });
+});
+
+describe('validateEvent', () => {
+  const victim = { namespace: 'default', name: 'low', uid: 'u1', priority: 1 };
+  const decided = {
+    act: 'a',
+    namespace: 'default',
+    pod: 'high',
+    uid: 'u2',
+    priority: 2,
+    node: 'node-1',
+    victims: [victim],
+    losers: ['default/a'],
+    budgetViolations: 0,
+    decidedBy: 'single',
+  };
+
+  it('takes what is right all through', () => {
+    validateEvent('PreemptionDecided', decided);
+    validateEvent('Updated', { changes: [{ p: ['spec', 'containers', 0, 'image'], v: 'app:2' }, { p: ['metadata', 'labels'] }] });
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['PreemptionDecided', { ...decided, victims: [victim, { ...victim, priority: 'high' }] }, 'victims[1]: priority must be an integer'],
+    ['PreemptionDecided', { ...decided, victims: [{ ...victim, more: 1 }] }, 'victims[0]: property more should not exist'],
+    ['PreemptionDecided', { ...decided, victims: ['low'] }, 'victims[0] must be an object'],
+    ['PreemptionDecided', { ...decided, losers: [1] }, 'each value in losers must be a string'],
+    ['Updated', { changes: [{ p: [true] }] }, 'changes[0]: p must be object keys and array indices'],
+    ['StatusUpdated', { changes: [{ v: 1 }] }, 'changes[0]: p must be an array'],
+    ['Created', { object: { metadata: {} } }, 'object must be an object with metadata.name'],
+    ['PodScheduled', { node: 'a', annotations: { a: 1 } }, 'annotations must be an object of strings'],
+    ['PodRejected', { review: 'r', status: { message: 'no' } }, 'status must be a Status with its code'],
+    ['ExtenderAnswered', { ask: 'a', namespace: 'n', pod: 'p', uid: 'u', answer: { reply: 1 } }, 'answer: property reply should not exist'],
+  ])('names what is off inside %s %j', (type, data, text) => {
+    expect(() => validateEvent(type, data)).toThrow(text);
   });
 });
 

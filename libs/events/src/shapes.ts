@@ -1,0 +1,42 @@
+import { isObject, type DeltaStep, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import { IsArray, IsInt, IsOptional, IsString, IsThat } from '#libs/validation';
+
+/** One change of an object: what stands at a path from now on; nothing, where `v` is absent. */
+export class DeltaStepShape implements DeltaStep {
+  @IsArray()
+  @IsThat('object keys and array indices', (path) => Array.isArray(path) && path.every(isPathPart))
+  p!: (string | number)[];
+  @IsOptional() v?: Json;
+}
+
+function isPathPart(part: unknown): boolean {
+  return typeof part === 'string' || (Number.isInteger(part) && (part as number) >= 0);
+}
+
+/** A pod that is to go, as it was when that was decided. */
+export class VictimReference {
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+  @IsString() uid!: string;
+  @IsInt() priority!: number;
+}
+
+/** What is read of an extender's answer of 200, or why there is none. */
+export class ExtenderAnswerShape {
+  @IsOptional() body?: Json;
+  @IsOptional() @IsString() error?: string;
+}
+
+/** An object of the API: it has a name, and metadata to hold it. */
+export function IsKubeObject(): PropertyDecorator {
+  return IsThat('an object with metadata.name', (value) => isObject(value) && isNamed(value as unknown as KubeObject));
+}
+
+function isNamed({ metadata }: { metadata?: Partial<KubeObject['metadata']> }): boolean {
+  return isObject(metadata) && typeof metadata.name === 'string';
+}
+
+/** The body of a refusal: a Status with its code. */
+export function IsStatus(): PropertyDecorator {
+  return IsThat('a Status with its code', (value) => isObject(value) && Number.isInteger((value as JsonObject).code));
+}

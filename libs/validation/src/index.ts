@@ -1,0 +1,4 @@
+export * from './class-validator';
+export * from './compiled-check';
+export * from './nested';
+export * from './problems';
