@@ -30,7 +30,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     const live = new LiveCluster(runtime, writer);
     this.live = live;
     let lost: string | undefined;
-    runtime.folded$.subscribe({ error: (error: Error) => (lost = error.message) });
+    runtime.lost$.subscribe((error) => (lost = error.message));
     const trouble = async (): Promise<string | undefined> => {
       const availability = await runtime.options.log.check();
       return lost ?? (availability.available ? undefined : availability.reason);

@@ -135,19 +135,16 @@ async function keepSnapshot(snapshots: SnapshotStore, { state, options }: Cluste
 function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identity: LogIdentity): () => Promise<void> {
   let appends = 0;
   let writing: Promise<void> | undefined;
-  runtime.folded$.subscribe({
-    next: (folded) => {
-      appends += folded.length;
-      if (writing || appends < appendsPerSnapshot || appends < entriesOf(runtime)) return;
-      appends = 0;
-      // The state moves on while the origin is read, and only then; it is known since the first of these.
-      writing = identity
-        .origin()
-        .then((origin) => keepSnapshot(snapshots, runtime, origin))
-        .catch(() => undefined)
-        .finally(() => (writing = undefined));
-    },
-    error: () => undefined,
+  runtime.folded$.subscribe((folded) => {
+    appends += folded.length;
+    if (writing || appends < appendsPerSnapshot || appends < entriesOf(runtime)) return;
+    appends = 0;
+    // The state moves on while the origin is read, and only then; it is known since the first of these.
+    writing = identity
+      .origin()
+      .then((origin) => keepSnapshot(snapshots, runtime, origin))
+      .catch(() => undefined)
+      .finally(() => (writing = undefined));
   });
   return () => writing ?? Promise.resolve();
 }

@@ -79,11 +79,8 @@ export abstract class ControllerHost implements OnApplicationBootstrap, BeforeAp
       confirmed: () => this.shells.forEach((shell) => shell.resume()),
     });
     this.lead = lead;
-    this.folded = this.runtime.folded$.subscribe({
-      next: (appends) => {
-        for (const { change, stream } of appends) if (!change) lead.noticed(stream);
-      },
-      error: () => undefined,
+    this.folded = this.runtime.folded$.subscribe((appends) => {
+      for (const { change, stream } of appends) if (!change) lead.noticed(stream);
     });
     await lead.begin();
   }

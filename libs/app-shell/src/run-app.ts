@@ -49,7 +49,7 @@ export async function runApp(name: string, module: Type, leavesOut?: LeftOut): P
     if (speaks) reportAvailability(log, say);
     supervisor.closeWith(() => running.close());
     // Without its view of the log an app knows nothing; whoever supervises it starts it again.
-    running.runtime.folded$.subscribe({ error: (error: Error) => fail(name, error) });
+    running.runtime.lost$.subscribe((error) => fail(name, error));
     process.send?.({ ready: true, port: running.app.get(ServerAddress, { strict: false }).port });
   } catch (error) {
     fail(name, error as Error);

@@ -1,16 +1,26 @@
-import { Subject } from 'rxjs';
+import { ReplaySubject, Subject } from 'rxjs';
 import {
   ClusterState,
   current,
   FOLD_VERSION,
   LogFold,
+  type Append,
   type FoldedAppend,
   prefixesOf,
   type LeftOut,
   type LogTree,
 } from '#libs/cluster-state';
 import type { EventFilter, EventLog, ExpectedRevision, RecordedEvent, Subscription } from '#libs/event-log';
-import { clusterPrefix, decisionStream, fact, type DecisionStream, type EventData, type Fact } from '#libs/events';
+import {
+  clusterPrefix,
+  decisionStream,
+  fact,
+  type DecisionStream,
+  type EventData,
+  type Fact,
+  eventClasses,
+  validateEvent,
+} from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import { schemaData } from '#libs/kube-api';
 import { appendNotes } from './append-notes';
@@ -83,10 +93,12 @@ export class ClusterRuntime {
   readonly state: ClusterState;
   /** Drives the controllers of this process: they follow each append when the fold has it and nothing after it. */
   readonly rounds: Rounds;
-  /** Each frame of an append in log order, when the fold has that append and nothing after it. Errors when the log is lost for good. */
+  /** Each frame of an append in log order, when the fold has that append and nothing after it. Ends when the log is lost for good. */
   readonly appended$ = new Subject<FoldedAppend>();
   /** The same in the batches they came in, after the fold has them all: for those who only look on. */
   readonly folded$ = new Subject<readonly FoldedAppend[]>();
+  /** Why the log was lost for good, also to those who ask afterwards; ends without it when the runtime is closed. */
+  readonly lost$ = new ReplaySubject<Error>(1);
   /** Questions of decisions to somebody outside, told as they are decided on: to be sent once their record has been folded. */
   readonly calls$ = new Subject<Call>();
   /** Appends not answered and waits not over: nothing is quiet while it is above 0. */
@@ -108,7 +120,7 @@ export class ClusterRuntime {
   private constructor(readonly options: RuntimeOptions) {
     this.lifecycle = decisionStream(options.cluster, 'cluster-lifecycle');
     this.state = options.from ?? new ClusterState(options.cluster, options.leavesOut);
-    this.logFold = new LogFold(this.state, { beforeAppend: (append) => options.tree?.take(append) });
+    this.logFold = new LogFold(this.state, { beforeAppend: (append) => this.takeIn(append) });
     this.rounds = new Rounds(this);
     this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
   }
@@ -241,6 +253,24 @@ export class ClusterRuntime {
   async close(): Promise<void> {
     this.deafen();
     await this.subscription?.close();
+    this.lost$.complete();
+    this.endSignals();
+  }
+
+  /** Where others may write too, nobody has seen to it that what they wrote can be folded. @throws InvalidEventError */
+  private takeIn(append: Append): void {
+    if (this.options.election)
+      for (const { type, data, stream, revision } of append)
+        if (eventClasses.has(type)) validateEvent(type, data, `${stream} revision ${revision}`);
+    this.options.tree?.take(append);
+  }
+
+  private lose(error: Error): void {
+    this.lost$.next(error);
+    this.endSignals();
+  }
+
+  private endSignals(): void {
     this.rounds.close();
     this.appended$.complete();
     this.folded$.complete();
@@ -257,8 +287,7 @@ export class ClusterRuntime {
           caughtUp: () => resolve(),
           failed: (error) => {
             reject(error);
-            this.appended$.error(error);
-            this.folded$.error(error);
+            this.lose(error);
           },
         },
       );

@@ -52,7 +52,7 @@ export class Sealer {
         if (stream === this.stream && last?.metadata.writer === writer) this.follows = last.metadata.digest as string;
         this.look();
       },
-      error: () => this.timer?.cancel(),
+      complete: () => this.timer?.cancel(),
     });
   }
 

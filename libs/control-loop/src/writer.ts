@@ -53,7 +53,7 @@ export class Writer {
   private readonly turns = new Turns();
 
   constructor(private readonly runtime: ClusterRuntime) {
-    runtime.folded$.subscribe({ next: (appends) => this.hear(appends), error: () => undefined });
+    runtime.folded$.subscribe((appends) => this.hear(appends));
   }
 
   async write(request: WriteRequest, origin: Origin, options: WriterOptions = { onConflict: 'retry' }): Promise<WriteResult> {

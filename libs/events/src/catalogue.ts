@@ -30,16 +30,18 @@ export class InvalidEventError extends Error {
   constructor(
     readonly type: string,
     readonly problems: readonly string[],
+    place?: string,
   ) {
-    super(`${type}: ${problems.join('; ')}`);
+    super(`${place === undefined ? '' : `${place}: `}${type}: ${problems.join('; ')}`);
   }
 }
 
 /**
  * Holds a payload against its class.
+ * @param place where the event stands in a log, for the message
  * @throws InvalidEventError naming each property that is off, or that the type is unknown.
  */
-export function validateEvent(type: string, data: JsonObject): void {
+export function validateEvent(type: string, data: JsonObject, place?: string): void {
   const eventClass = eventClasses.get(type);
   if (!eventClass) throw new InvalidEventError(type, ['unknown event type']);
   const problems = problemsOf(eventClass, data);
@@ -47,6 +49,7 @@ export function validateEvent(type: string, data: JsonObject): void {
     throw new InvalidEventError(
       type,
       problems.flatMap(({ texts }) => texts),
+      place,
     );
 }
 

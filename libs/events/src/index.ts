@@ -7,3 +7,8 @@ export * from './seal/leaf';
 export * from './seal/merkle-range';
 export * from './fact';
 export { VictimReference } from './shapes';
+export * from './tape';
+export * from './types/object-events';
+export * from './types/pod-events';
+export * from './types/decision-events';
+export * from './hidden-secrets';

@@ -40,3 +40,7 @@ function isNamed({ metadata }: { metadata?: Partial<KubeObject['metadata']> }): 
 export function IsStatus(): PropertyDecorator {
   return IsThat('a Status with its code', (value) => isObject(value) && Number.isInteger((value as JsonObject).code));
 }
+
+export function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

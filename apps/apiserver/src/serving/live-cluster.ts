@@ -28,7 +28,7 @@ export class LiveCluster implements ClusterView {
     this.past = new LogReader(runtime);
     this.landmarks = new Landmarks(runtime.options.log, runtime.options.cluster);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt);
-    this.subscription = runtime.folded$.subscribe({ next: (appends) => this.take(appends), error: () => undefined });
+    this.subscription = runtime.folded$.subscribe((appends) => this.take(appends));
   }
 
   get position(): number {

@@ -26,7 +26,7 @@ export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPla
       resumed: running.resumed,
       pids: () => Object.fromEntries(names.map((name) => [name, process.pid])),
       onChange: () => undefined,
-      onLost: (callback) => void running.runtime.folded$.subscribe({ error: callback }),
+      onLost: (callback) => void running.runtime.lost$.subscribe(callback),
       close: () => running.close(),
     };
   } catch (error) {

@@ -34,11 +34,8 @@ export class ExtenderShell {
     this.subscriptions = calls$.subscribe(({ ask, request }) => {
       if (ask.startsWith(`${this.controller.name}/`)) this.keep(ask, request as ExtenderCall);
     });
-    const folded = folded$.subscribe({
-      next: (appends) => {
-        for (const { change, events } of appends) if (!change) for (const event of events) this.take(event);
-      },
-      error: () => undefined,
+    const folded = folded$.subscribe((appends) => {
+      for (const { change, events } of appends) if (!change) for (const event of events) this.take(event);
     });
     this.subscriptions.add(folded);
   }

@@ -1,4 +1,5 @@
-import { IsArray, IsInt, IsNumber, IsObject, IsOptional, IsString } from '../class-validator';
+import { IsArray, IsInt, IsMapOf, IsNumber, IsOptional, IsString } from '#libs/validation';
+import { isText } from '../shapes';
 
 /** The first append of each writer: a process has joined the cluster. */
 export class ProcessStarted {
@@ -14,20 +15,20 @@ export class ProcessStarted {
   /** Cluster seconds a real second. */
   @IsNumber() speed!: number;
   /** Behaviours of the controllers that it can run, by name. */
-  @IsOptional() @IsObject() behaviours?: Record<string, string>;
+  @IsOptional() @IsMapOf('strings', isText) behaviours?: Record<string, string>;
   /** Digests of the scheduler plugins that it was given, by file name. */
-  @IsOptional() @IsObject() plugins?: Record<string, string>;
+  @IsOptional() @IsMapOf('strings', isText) plugins?: Record<string, string>;
 }
 
 /** These controllers decide nothing more in this process; what they had decided may still be written. */
 export class ControllersStopped {
   static readonly version = 1;
-  @IsArray() controllers!: string[];
+  @IsArray() @IsString({ each: true }) controllers!: string[];
 }
 
 /** The last append of a writer that ended in order. */
 export class ProcessStopped {
   static readonly version = 1;
   /** Numbers of its appends that it gave and nothing was written under. */
-  @IsArray() absent!: number[];
+  @IsArray() @IsInt({ each: true }) absent!: number[];
 }

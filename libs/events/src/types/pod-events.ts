@@ -1,6 +1,5 @@
 import { IsArray, IsIn, IsInt, IsMapOf, IsOptional, IsString } from '#libs/validation';
-
-const isText = (value: unknown): boolean => typeof value === 'string';
+import { isText } from '../shapes';
 
 /** The scheduler (or a client's Binding) gave the pod its node. */
 export class PodScheduled {
