@@ -3,7 +3,18 @@ import { spawnSync } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const pureLibs = ['kernel', 'validation', 'events', 'cluster-state', 'kube-api', 'scheduling', 'audit', 'kubelet', 'controllers', 'scheduler'];
+const pureLibs = [
+  'kernel',
+  'validation',
+  'events',
+  'cluster-state',
+  'kube-api',
+  'scheduling',
+  'audit',
+  'kubelet',
+  'controllers',
+  'scheduler',
+];
 const hidden = /\b(Date\.now|Math\.random|setTimeout|setInterval|setImmediate|randomUUID|performance\.now)\b|new Date\(\)/;
 
 async function* sources(folder) {
