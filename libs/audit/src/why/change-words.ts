@@ -30,7 +30,7 @@ function sentence(difference: Difference, isSecret: boolean): string | undefined
     return `image of ${path[path.length - 2]}: ${plain(before)} → ${plain(after)}`;
   if (path[0] === 'metadata' && (path[1] === 'labels' || path[1] === 'annotations') && path.length >= 3)
     return labelled(path[1] === 'labels' ? 'label' : 'annotation', path.slice(2).join('.'), difference, isSecret);
-  if (isSecret && (path[0] === 'data' || path[0] === 'stringData')) return `${name} ${verb(difference)}, its value is not shown`;
+  if (isSecret && path[0] !== 'metadata' && path[0] !== 'type') return `${name} ${verb(difference)}, its value is not shown`;
   if (before === undefined) return `${name} = ${plain(after)}`;
   if (after === undefined) return `${name} removed (was ${plain(before)})`;
   return `${name}: ${plain(before)} → ${plain(after)}`;

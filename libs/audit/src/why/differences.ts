@@ -10,6 +10,9 @@ export interface Difference {
 /** What the API server keeps for itself, and no reader asks about. */
 const bookkeeping = new Set(['resourceVersion', 'generation', 'managedFields', 'uid', 'creationTimestamp']);
 
+/** Told by their keys, also where the first one comes or the last one goes. */
+const maps = new Set(['metadata.labels', 'metadata.annotations', 'data', 'stringData', 'binaryData']);
+
 /** What differs between two states of an object, a line for each value that a reader would name, the status left out. */
 export function differences(before: KubeObject, after: KubeObject): Difference[] {
   const found: Difference[] = [];
@@ -23,8 +26,10 @@ export function differences(before: KubeObject, after: KubeObject): Difference[]
 
 function compare(before: Json | undefined, after: Json | undefined, path: readonly string[], found: Difference[]): void {
   if (before === after || (path.length === 2 && path[0] === 'metadata' && bookkeeping.has(path[1] as string))) return;
-  if (isObject(before) && isObject(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) compare(before[key], after[key], [...path, key], found);
+  const isMap = maps.has(path.join('.'));
+  const [were, are] = [before ?? (isMap ? {} : undefined), after ?? (isMap ? {} : undefined)];
+  if (isObject(were) && isObject(are)) {
+    for (const key of new Set([...Object.keys(were), ...Object.keys(are)])) compare(were[key], are[key], [...path, key], found);
     return;
   }
   if (Array.isArray(before) && Array.isArray(after) && isNamedList(before) && isNamedList(after)) {

@@ -30,7 +30,7 @@ export function renderWhy(report: WhyReport, { server }: RenderWhyOptions = {}):
     const depth = depths.get(moment.position) ?? 0;
     const details = moment.attempt ? attemptLines(moment.attempt, moment.attempt.pod === `${namespace}/${name}`) : [];
     if (repeats.takes(moment, depth)) continue;
-    lines.push(...repeats.end(), ...columns.line(moment, depth, withoutName(moment.text, `${title} `)));
+    lines.push(...repeats.end(), ...columns.line(moment, depth, withAgent(withoutName(moment.text, `${title} `), moment)));
     for (const detail of details) lines.push(...columns.detail(depth, detail));
   }
   lines.push(...repeats.end());
@@ -49,7 +49,7 @@ function originLines(origin: readonly WhyMoment[], resource: string, columns: Co
   if (origin.length === 0) return [];
   const lines = origin.flatMap((moment, depth) => {
     const isReplaced = depth === origin.length - 1 && resource === 'pods' && moment.stream.includes('.pods-') && moment.type !== 'Created';
-    return columns.line(moment, depth, isReplaced ? `${moment.text}; this pod replaces it` : moment.text);
+    return columns.line(moment, depth, isReplaced ? `${moment.text}; this pod replaces it` : withAgent(moment.text, moment));
   });
   return ['led to by', ...lines, ''];
 }
@@ -165,6 +165,11 @@ function columnsFor(moments: readonly WhyMoment[]): Columns {
       return put(' '.repeat(left), prefix, `${prefix}    `, text);
     },
   };
+}
+
+/** With the client that a user did it through. */
+function withAgent(text: string, { agent }: WhyMoment): string {
+  return agent === undefined ? text : `${text} (${agent})`;
 }
 
 function withoutName(text: string, prefix: string): string {

@@ -8,6 +8,7 @@ import { describeEvent } from './describe-event';
 import { explainedAttempt, type AttemptExplainer, type ExplainedAttempt } from './explained-attempt';
 import { MissedHints } from './missed-hint';
 import { standingOf } from './standing';
+import { agentWords } from './words';
 import { causationOf, collectStory, type ObjectReference, type Story } from './story';
 
 export interface WhyOptions {
@@ -27,6 +28,8 @@ export interface WhyMoment {
   type: string;
   stream: string;
   actor: string;
+  /** What a user's client called itself, short: `kubectl drain`. */
+  agent?: string;
   text: string;
   /** The moment in this report that caused it, by position; absent at the top. */
   causedBy?: number;
@@ -123,7 +126,17 @@ class Telling {
     const causedBy = cause === undefined ? undefined : this.positions.get(cause);
     const { position, type, stream } = event;
     const { time, actor } = event.metadata as unknown as { time: number; actor: string };
-    return { position, time, type, stream, actor, text, ...(causedBy === undefined ? {} : { causedBy }) };
+    const agent = agentWords(event.metadata.agent);
+    return {
+      position,
+      time,
+      type,
+      stream,
+      actor,
+      ...(agent === undefined ? {} : { agent }),
+      text,
+      ...(causedBy === undefined ? {} : { causedBy }),
+    };
   }
 }
 

@@ -56,3 +56,13 @@ export function listWords(names: readonly string[], shownMax: number): string {
   if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown[shown.length - 1]}`;
 }
+
+/**
+ * What a client called itself, short: the command of kubectl where it says so, else its first product. Undefined where it said nothing.
+ * @param agent `USER-AGENT` or `USER-AGENT; KUBECTL-COMMAND`, as the log has it
+ */
+export function agentWords(agent: unknown): string | undefined {
+  if (typeof agent !== 'string' || agent === '') return undefined;
+  const at = agent.lastIndexOf('; kubectl ');
+  return at >= 0 ? agent.slice(at + 2) : agent.split(/[/ ;]/)[0] || undefined;
+}

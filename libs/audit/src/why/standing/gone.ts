@@ -1,7 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { Story } from '../story';
-import { clockWords } from '../words';
+import { agentWords, clockWords } from '../words';
 
 /** When the object went, and on whose account. */
 export function goneStanding({ events }: Story, _state: ClusterState): string[] {
@@ -22,8 +22,10 @@ function account(life: readonly RecordedEvent[]): string {
   return requested ? `: deleted by ${actorOf(requested)}` : '';
 }
 
+/** `admin`, `admin (kubectl drain)`, `deployment-controller`. */
 export function actorOf({ metadata }: RecordedEvent): string {
-  return (metadata.actor as string).replace(/^user:/, '');
+  const agent = agentWords(metadata.agent);
+  return `${(metadata.actor as string).replace(/^user:/, '')}${agent === undefined ? '' : ` (${agent})`}`;
 }
 
 export function timeOf({ metadata }: RecordedEvent): number {
