@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { growLog } from './grow-log';
 
 /**
- * `node dist/bench/large-log/main.js FOLDER EVENTS`: a new data folder (for `kubereel up`, `verify`, `why` …) whose log has at least so many
+ * `npm run large-log -- FOLDER EVENTS`: a new data folder (for `kubereel up`, `verify`, `why` …) whose log has at least so many
  * events.
  */
 async function main([folder, count]: string[]): Promise<void> {
   const events = Number(count?.replaceAll('_', ''));
   if (folder === undefined || !Number.isInteger(events)) {
-    console.error('usage: node dist/bench/large-log/main.js FOLDER EVENTS');
+    console.error('usage: npm run large-log -- FOLDER EVENTS');
     process.exit(2);
   }
   const began = performance.now();

@@ -7,3 +7,6 @@ export { renderWhyNot } from './why/render-why-not';
 export * from './why/why-not';
 export type { ObjectReference } from './why/story';
 export type { ControllerFactory } from './replay/replay-decisions';
+export * from './seal/seal-line';
+export * from './seal/make-seal';
+export type { KeptSeal, SealCount, SealReport } from './seal/seal-check';

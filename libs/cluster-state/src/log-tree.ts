@@ -24,7 +24,17 @@ interface SealInLog extends Seal {
 }
 
 /** These tell of no change: a seal for their sake would be the next reason for a seal. */
-const quiet = new Set(['Sealed', 'RoundsTaken', 'LeadershipTaken', 'LeadershipRenewed', 'LeadershipAwaited', 'LeadershipReleased']);
+const quiet = new Set([
+  'Sealed',
+  'RoundsTaken',
+  'ProcessStarted',
+  'ControllersStopped',
+  'ProcessStopped',
+  'LeadershipTaken',
+  'LeadershipRenewed',
+  'LeadershipAwaited',
+  'LeadershipReleased',
+]);
 
 /**
  * The Merkle tree over the events of a cluster, in log order, as far as one process has folded them; and what of it has been sealed, by

@@ -78,7 +78,7 @@ export interface Stamping {
 }
 
 /** Who writes what a process says of its own life. */
-const lifecycleActor = 'process';
+export const lifecycleActor = 'process';
 
 interface Waiter {
   position: number;

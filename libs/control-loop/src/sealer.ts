@@ -3,7 +3,7 @@ import type { LogTree } from '#libs/cluster-state';
 import { decisionStream, fact } from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import type { Timer } from './clock';
-import type { ClusterRuntime } from './runtime';
+import { lifecycleActor, type ClusterRuntime } from './runtime';
 
 /** Events after which the log is sealed again. */
 export const sealEventsMax = 4_096;
@@ -109,7 +109,7 @@ export class Sealer {
     if (!head) return;
     const data = this.tree.sealed();
     const operation = `seal/${data.events}`;
-    const origin = { actor: 'apiserver', operation, correlationId: derivedId(`${options.writer}/${operation}`) };
+    const origin = { actor: lifecycleActor, operation, correlationId: derivedId(`${options.writer}/${operation}`) };
     try {
       await this.runtime.append(this.stream, [[fact('Sealed', data)]], head.revision, { origin, label: '0', follows: this.follows });
     } catch {

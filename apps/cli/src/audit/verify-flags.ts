@@ -6,5 +6,9 @@ export interface VerifyFlags {
   schedulerPlugins?: string[];
   /** `WHAT=NAME` of what the user knows of. */
   accept?: string[];
+  /** Files of seals that were kept elsewhere. */
+  seal?: string[];
+  /** The public key that they are signed with. */
+  sealKey?: string;
   output: string;
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ForeignLogError, LogIdentity, LogMemory } from '#libs/app-shell';
 import { verify } from '#libs/audit';
 import { CliError } from '../cli-error';
+import { givenSeals, keptSeals } from './kept-seals';
 import type { VerifyFlags } from './verify-flags';
 import { exitCodeOf, verifyText } from './verify-text';
 import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluster-log';
@@ -9,15 +10,18 @@ import { controllerFactory } from '../up/controllers';
 
 export async function verifyLog(flags: VerifyFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
+  const given = givenSeals(flags);
   const place = await openClusterLog(flags);
   const { log, cluster, seed } = place;
   demandWhole(place, 'verify');
+  const seals = keptSeals(given, place);
   const showProgress = process.stderr.isTTY;
   const report = await verify({
     log,
     cluster,
     seed,
     accept: acceptedOf(flags),
+    seals,
     controllers: await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) }),
     onProgress: (events) => showProgress && process.stderr.write(`\r${events} events read`),
   });

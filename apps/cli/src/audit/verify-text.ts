@@ -1,5 +1,6 @@
 import { findingText, type Unproven, type VerifyReport } from '#libs/audit';
 import { painter } from '../terminal/colour';
+import { sealText } from './seal-text';
 
 /** Findings printed in full; the rest is counted. */
 const printedMax = 50;
@@ -22,6 +23,7 @@ export function verifyText(report: VerifyReport, missing: string | undefined): s
   lines.push(
     `${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`,
   );
+  lines.push(...sealText(report.seals, report.events));
   const code = exitCodeOf(report, missing);
   lines.push(paint(code === 0 ? 'green' : code === 1 ? 'red' : 'yellow', verdictOf(report, code, missing)));
   return `${lines.join('\n')}\n`;

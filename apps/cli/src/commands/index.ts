@@ -3,6 +3,7 @@ import { completionCommand } from './completion.command';
 import { eventStoreCommand } from './event-store.command';
 import { logCommand } from './log.command';
 import { resetCommand } from './reset.command';
+import { sealCommand } from './seal.command';
 import { simulateCommand } from './simulate.command';
 import { tourCommand } from './tour.command';
 import { upCommand } from './up.command';
@@ -16,6 +17,7 @@ export const commands: readonly (() => Command)[] = [
   logCommand,
   whyCommand,
   verifyCommand,
+  sealCommand,
   simulateCommand,
   resetCommand,
   eventStoreCommand,

@@ -23,6 +23,8 @@ export function verifyCommand(): Command {
     .option('--event-store-file <file>', 'a file that holds its address')
     .option('--scheduler-plugins <file...>', 'the scheduler plugins that the cluster ran with')
     .option('--accept <what=name...>', 'what you know of and take as it is, by the name that verify prints with it')
+    .option('--seal <file...>', 'files with seals that were kept elsewhere (kubereel seal), one a line')
+    .option('--seal-key <key>', 'the public key that these are signed with, or a file that holds it')
     .option('-o, --output <format>', 'text or json', 'text')
     .addHelpText('after', help)
     .action(async (flags: VerifyFlags) => {

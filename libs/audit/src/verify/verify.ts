@@ -3,6 +3,7 @@ import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
+import { SealCheck, type KeptSeal, type SealReport } from '../seal/seal-check';
 import { guarded, type AppendCheck, type EventCheck } from './check';
 import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
 import { Findings, type Finding, type Unproven } from './finding';
@@ -20,6 +21,8 @@ export interface VerifyOptions {
   controllers: readonly Controller[] | ControllerFactory;
   /** `WHAT=NAME` of findings, and of what is not proven, that the user knows of. */
   accept?: readonly string[];
+  /** Seals that were kept elsewhere. */
+  seals?: readonly KeptSeal[];
   onProgress?: (eventsDone: number) => void;
 }
 
@@ -40,13 +43,15 @@ export interface VerifyReport {
   differences: Finding[];
   /** What can be neither proven nor refuted here. */
   unproven: Unproven[];
+  /** What the seals in the log, and those kept elsewhere, say of it. */
+  seals: SealReport;
 }
 
 /** The log is read twice: once event by event as it is stored, once folded, to make each decision and each write again. */
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const findings = new Findings(new Set(options.accept));
   const collector = new DecisionCollector();
-  const { events, seed } = await readEvents(options, findings, collector);
+  const { events, seed, seals } = await readEvents(options, findings, collector);
   const rederivation = new Rederivation(seed, collector, findings);
   const checks: AppendCheck[] = [rederivation];
   await foldAppends({ ...options, seed }, { events, findings, collector, rederivation, checks });
@@ -60,6 +65,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     chain: listed.filter(({ check }) => check === 'D' || check === 'R'),
     differences: listed.filter(({ check }) => check === 'M'),
     unproven: findings.notProven(),
+    seals,
   };
 }
 
@@ -67,9 +73,10 @@ async function readEvents(
   options: VerifyOptions,
   findings: Findings,
   collector: DecisionCollector,
-): Promise<{ events: number; seed: string }> {
+): Promise<{ events: number; seed: string; seals: SealReport }> {
   const { log, cluster } = options;
-  const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings)];
+  const seals = new SealCheck(findings, options.seals);
+  const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings), seals];
   const reader = new EventReader();
   let { seed } = options;
   let events = 0;
@@ -83,7 +90,7 @@ async function readEvents(
     options.onProgress?.(events);
   }
   for (const check of checks) check.end?.();
-  return { events, seed: seed ?? '' };
+  return { events, seed: seed ?? '', seals: seals.result() };
 }
 
 interface SecondPass {
