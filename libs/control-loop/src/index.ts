@@ -8,6 +8,7 @@ export * from './runtime';
 export * from './sealer';
 export * from './simulation';
 export * from './stamp';
+export * from './work-queue';
 export * from './writer';
 export * from './lead/lead';
 export * from './lead/lead-view';

@@ -13,11 +13,12 @@ export const deletionFinisher: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
-  subjectsOf: ({ change }) => (change?.resource === 'pods' && change.type === 'MODIFIED' && isReleased(change.object) ? [change.key] : []),
-  *allSubjects(cluster) {
+  follow: (_index, { change }) =>
+    change?.resource === 'pods' && change.type === 'MODIFIED' && isReleased(change.object) ? [change.key] : [],
+  *allSubjects(_index, cluster) {
     for (const [key, pod] of cluster.table('pods').objects) if (isReleased(pod)) yield key;
   },
-  reconcile(cluster, key, { now }) {
+  reconcile(cluster, _index, key, { now }) {
     const pod = cluster.byKey('pods', key);
     if (!pod || !isReleased(pod)) return undefined;
     const due = (parseTime(pod.metadata.deletionTimestamp) ?? 0) + patienceMs;

@@ -1,6 +1,5 @@
-import type { Reconciliation } from '#libs/control-loop';
+import type { Reconciler, Reconciliation } from '#libs/control-loop';
 import { objectKey, type GroupResource, type JsonObject, type KubeObject } from '#libs/kernel';
-import type { IndexedReconciler } from '../loop/indexed-reconciler';
 
 /** An object that every active namespace has. */
 export interface NamespaceObject {
@@ -16,13 +15,13 @@ export interface NamespaceObject {
 }
 
 /** Keeps one object in every active namespace: made with it, made again when it is deleted. Subjects: names of namespaces. */
-export function namespaceObjectController(wanted: NamespaceObject): IndexedReconciler<undefined> {
+export function namespaceObjectController(wanted: NamespaceObject): Reconciler {
   const { resource, name } = wanted;
   return {
     name: wanted.controller,
     behaviour: '1',
+    stream: 'controller-decisions',
     config: wanted.config,
-    index: () => undefined,
 
     *allSubjects(_index, cluster): Iterable<string> {
       for (const { metadata } of cluster.table('namespaces').objects.values()) yield metadata.name;

@@ -1,5 +1,5 @@
+import type { Reconciler } from '#libs/control-loop';
 import { jsonEqual } from '#libs/kernel';
-import type { IndexedReconciler } from '../loop/indexed-reconciler';
 import { namespaceObjectController } from './namespace-object';
 
 const description =
@@ -7,7 +7,7 @@ const description =
   'kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /** ConfigMap `kube-root-ca.crt` in every active namespace (upstream root CA publisher). @param ca PEM */
-export function rootCaPublisher(ca: string): IndexedReconciler<undefined> {
+export function rootCaPublisher(ca: string): Reconciler {
   const data = { 'ca.crt': ca };
   return namespaceObjectController({
     controller: 'root-ca-cert-publisher-controller',

@@ -1,9 +1,8 @@
-import { reconcilerController, type Controller } from '#libs/control-loop';
+import { type Controller, reconcilerController } from '#libs/control-loop';
 import { rootCaPublisher } from '../accounts/root-ca-publisher';
 import { serviceAccountController } from '../accounts/service-account-controller';
 import { deploymentController } from '../deployment/deployment-controller';
 import { garbageCollector } from '../garbage-collector/garbage-collector-controller';
-import { indexedController } from '../loop/indexed-reconciler';
 import { namespaceController } from '../namespace/namespace-controller';
 import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
 import { nodeTaints } from '../nodes/node-taints';
@@ -20,15 +19,15 @@ export interface ControllerManagerSettings {
 /** The controllers of the controller manager, each for a loop of its own. Those that nothing is given for (no CA, no nodes) are left out. */
 export function controllerManagerControllers({ apiserver, controllerManager }: ControllerManagerSettings): Controller[] {
   const controllers = [
-    indexedController(replicaSetController),
-    indexedController(deploymentController),
-    indexedController(garbageCollector),
-    indexedController(namespaceController),
-    indexedController(serviceAccountController),
-    indexedController(podGarbageCollector),
+    reconcilerController(replicaSetController),
+    reconcilerController(deploymentController),
+    reconcilerController(garbageCollector),
+    reconcilerController(namespaceController),
+    reconcilerController(serviceAccountController),
+    reconcilerController(podGarbageCollector),
     reconcilerController(nodeTaints),
-    ...(apiserver?.ca ? [indexedController(rootCaPublisher(apiserver.ca))] : []),
-    ...(controllerManager?.nodes ? [indexedController(nodeBootstrap(controllerManager.nodes))] : []),
+    ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
+    ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];
   return controllers as Controller[];
 }

@@ -1,11 +1,10 @@
 import type { ClusterState, ObjectChange } from '#libs/cluster-state';
-import type { DecisionContext, Reconciliation, Step } from '#libs/control-loop';
+import type { DecisionContext, Reconciler, Reconciliation, Step, StepFailure } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import { controllerOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { ClaimIndex } from '../loop/claim-index';
 import { claim, controllerReference, dependentsOf } from '../loop/claims';
 import { Deeds, type Deed } from '../loop/deeds';
-import type { IndexedReconciler, StepFailure } from '../loop/indexed-reconciler';
 import { desiredReplicasAnnotation, numberIn } from './annotations';
 import {
   conditionIn,
@@ -29,9 +28,10 @@ interface DeploymentIndex {
 }
 
 /** Rolls a Deployment's template out over ReplicaSets (upstream deployment controller). Subjects: `NAMESPACE/NAME`. */
-export const deploymentController: IndexedReconciler<DeploymentIndex> = {
+export const deploymentController: Reconciler<DeploymentIndex> = {
   name: component,
   behaviour: '1',
+  stream: 'controller-decisions',
   config: {},
   index: (cluster) => ({ claims: new ClaimIndex(cluster, deployments, replicaSets), deeds: new Deeds(component, deedOf) }),
   allSubjects: (_index, cluster) => cluster.table(deployments).keys(),

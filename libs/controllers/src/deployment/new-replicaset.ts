@@ -1,8 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Reconciliation, Step } from '#libs/control-loop';
+import type { Reconciliation, Step, StepFailure } from '#libs/control-loop';
 import { jsonEqual, type KubeObject } from '#libs/kernel';
 import { controllerReference } from '../loop/claims';
-import type { StepFailure } from '../loop/indexed-reconciler';
 import { report } from '../loop/report';
 import { currentAnnotations, sizeAnnotations } from './annotations';
 import { conditionIn, progressDeadlineMs, statusOf, withCondition, type DeploymentStatus } from './deployment-status';

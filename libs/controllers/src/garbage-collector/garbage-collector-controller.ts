@@ -1,9 +1,8 @@
 import type { ClusterState, ObjectChange } from '#libs/cluster-state';
-import type { Reconciliation, Step } from '#libs/control-loop';
+import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import type { GroupResource, KubeObject, OwnerReference } from '#libs/kernel';
 import type { DeleteOptions } from '#libs/kube-api';
 import { ownerPatch } from '../loop/claims';
-import type { IndexedReconciler } from '../loop/indexed-reconciler';
 import {
   foregroundFinalizer,
   hasFinalizer,
@@ -23,11 +22,11 @@ const orphanedMax = 500;
  * Deletes what has lost its owners, and carries out foreground and orphaning deletions (upstream garbage collector). Objects are found
  * by the uids of owners; nothing is searched for. Subjects: `RESOURCE NAMESPACE/NAME`.
  */
-export const garbageCollector: IndexedReconciler<undefined> = {
+export const garbageCollector: Reconciler = {
   name: 'garbage-collector-controller',
   behaviour: '1',
+  stream: 'controller-decisions',
   config: {},
-  index: () => undefined,
 
   *allSubjects(_index, cluster): Iterable<string> {
     for (const table of cluster.resources()) {

@@ -1,7 +1,6 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Reconciliation, Step } from '#libs/control-loop';
+import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import { jsonEqual, parseTime, type GroupResource, type KubeObject } from '#libs/kernel';
-import type { IndexedReconciler } from '../loop/indexed-reconciler';
 import { statusWrite } from '../loop/report';
 import { deletionConditions, type Remains } from './namespace-conditions';
 
@@ -23,11 +22,11 @@ const deletionsMax = 500;
  * controller). It goes on by itself as its own deletions are folded; for what takes time it looks again after half the time that
  * it should take. Subjects: names of namespaces.
  */
-export const namespaceController: IndexedReconciler<undefined> = {
+export const namespaceController: Reconciler = {
   name,
   behaviour: '2',
+  stream: 'controller-decisions',
   config: {},
-  index: () => undefined,
 
   *allSubjects(_index, cluster): Iterable<string> {
     for (const namespace of cluster.table(namespaces).objects.values()) if (isTerminating(namespace)) yield namespace.metadata.name;

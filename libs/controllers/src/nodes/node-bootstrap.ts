@@ -1,8 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Step } from '#libs/control-loop';
+import type { Reconciler, Step } from '#libs/control-loop';
 import { objectStream } from '#libs/events';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import type { IndexedReconciler } from '../loop/indexed-reconciler';
 
 /** Nodes that a new cluster begins with. */
 export interface SimulatedNodes {
@@ -22,12 +21,12 @@ const batchMax = 500;
  * Creates `node-1` to `node-N` in a cluster that never had them. `node-1` comes last and alone: as soon as it has ever existed, the nodes
  * are the cluster's own and are left alone, also when it is started with another number; until then what is missing is completed.
  */
-export function nodeBootstrap(nodes: SimulatedNodes): IndexedReconciler<undefined> {
+export function nodeBootstrap(nodes: SimulatedNodes): Reconciler {
   return {
     name,
     behaviour: '1',
+    stream: 'controller-decisions',
     config: { ...nodes },
-    index: () => undefined,
     allSubjects: () => [subject],
 
     *follow(_index, { change, events }): Iterable<string> {

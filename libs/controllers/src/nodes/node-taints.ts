@@ -31,11 +31,11 @@ export const nodeTaints: Reconciler = {
   behaviour: '2',
   stream: 'controller-decisions',
   config: {},
-  subjectsOf: ({ change }) => (change?.resource === 'nodes' && change.type !== 'DELETED' ? [change.name] : []),
-  *allSubjects(cluster) {
+  follow: (_index, { change }) => (change?.resource === 'nodes' && change.type !== 'DELETED' ? [change.name] : []),
+  *allSubjects(_index, cluster) {
     for (const node of cluster.table('nodes').objects.values()) yield node.metadata.name;
   },
-  reconcile(cluster, name, context) {
+  reconcile(cluster, _index, name, context) {
     const node = cluster.get('nodes', undefined, name);
     if (!node) return undefined;
     const taints = (node.spec?.taints ?? []) as Taint[];

@@ -11,7 +11,7 @@ function taintsOf(spec: JsonObject, conditions: Record<string, string>): unknown
   const cluster = new ClusterState('local');
   const status = { conditions: Object.entries(conditions).map(([type, value]) => ({ type, status: value })) };
   cluster.restore('nodes', '/n', { metadata: { name: 'n', uid: 'u', creationTimestamp: '', resourceVersion: '16' }, spec, status });
-  const request = nodeTaints.reconcile(cluster, 'n', context)?.steps[0]?.request;
+  const request = nodeTaints.reconcile(cluster, undefined, 'n', context)?.steps[0]?.request;
   if (request?.verb !== 'record') return undefined;
   const [change] = (request.facts[0] as { data: { changes?: unknown } }).data.changes as DeltaStep[];
   return change?.v ?? [];

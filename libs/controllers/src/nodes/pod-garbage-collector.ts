@@ -1,8 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Reconciliation, Step } from '#libs/control-loop';
+import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import { parseTime, type KubeObject } from '#libs/kernel';
-import type { IndexedReconciler } from '../loop/indexed-reconciler';
 
 /** How often upstream looks, ms. */
 const periodMs = 20_000;
@@ -18,9 +17,10 @@ type AbsentNodes = Map<string, number>;
  * Collects pods whose node is gone, and unscheduled pods whose deletion nobody finishes (upstream pod garbage collector; what it
  * finds by looking around every 20 s is found here by name). Subjects: `pod NAMESPACE/NAME`, `node NAME`.
  */
-export const podGarbageCollector: IndexedReconciler<AbsentNodes> = {
+export const podGarbageCollector: Reconciler<AbsentNodes> = {
   name: 'pod-garbage-collector',
   behaviour: '1',
+  stream: 'controller-decisions',
   config: {},
 
   index(cluster) {

@@ -12,16 +12,16 @@ export const priorityReviewer: Reconciler = {
   stream: 'admission-reviews',
   config: {},
 
-  *subjectsOf(append: FoldedAppend): Iterable<string> {
+  *follow(_index: undefined, append: FoldedAppend): Iterable<string> {
     if (append.change) return;
     for (const event of append.events) if (isPriorityReview(event.type)) yield event.id;
   },
 
-  *allSubjects(cluster: ClusterState): Iterable<string> {
+  *allSubjects(_index: undefined, cluster: ClusterState): Iterable<string> {
     for (const [id, event] of cluster.decisions.pendingReviews) if (isPriorityReview(event.type)) yield id;
   },
 
-  reconcile(cluster: ClusterState, subject: string): Reconciliation | undefined {
+  reconcile(cluster: ClusterState, _index: undefined, subject: string): Reconciliation | undefined {
     const event = cluster.decisions.pendingReviews.get(subject);
     const answer = event && answerReview(cluster, event);
     if (!answer) return undefined;

@@ -29,7 +29,7 @@ class Reviewed {
   }
 
   ask(type: string, data: JsonObject): Reconciliation | undefined {
-    return priorityReviewer.reconcile(this.cluster, this.fold('local.admission-reviews', type, data), context);
+    return priorityReviewer.reconcile(this.cluster, undefined, this.fold('local.admission-reviews', type, data), context);
   }
 
   pod(fields: JsonObject): JsonObject {
@@ -135,10 +135,10 @@ describe('reviews', () => {
     const reviewed = new Reviewed({});
     const id = reviewed.fold('local.admission-reviews', 'PodAdmissionRequested', { operation: 'CREATE', namespace: 'web', name: 'pod' });
     reviewed.fold('local.eviction-reviews', 'EvictionRequested', { namespace: 'web', pod: 'pod', options: {} });
-    expect([...priorityReviewer.allSubjects(reviewed.cluster)]).toEqual([id]);
-    const found = priorityReviewer.reconcile(reviewed.cluster, id, context);
+    expect([...priorityReviewer.allSubjects(undefined, reviewed.cluster)]).toEqual([id]);
+    const found = priorityReviewer.reconcile(reviewed.cluster, undefined, id, context);
     expect(found).toMatchObject({ steps: [], cause: { correlationId: 'correlation-1', causationId: id } });
     reviewed.fold('local.admission-reviews', 'PodAdmitted', { review: id, priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
-    expect(priorityReviewer.reconcile(reviewed.cluster, id, context)).toBeUndefined();
+    expect(priorityReviewer.reconcile(reviewed.cluster, undefined, id, context)).toBeUndefined();
   });
 });

@@ -1,11 +1,10 @@
 import { conditionOf, type ClusterState, type ObjectChange } from '#libs/cluster-state';
-import type { DecisionContext, Reconciliation, Step } from '#libs/control-loop';
+import type { DecisionContext, Reconciler, Reconciliation, Step, StepFailure } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { controllerOf, jsonEqual, objectKey, type KubeObject, type ObjectKey, type OwnerReference } from '#libs/kernel';
 import { ClaimIndex } from '../loop/claim-index';
 import { claim, controllerReference, dependentsOf } from '../loop/claims';
 import { Deeds, type Deed } from '../loop/deeds';
-import type { IndexedReconciler, StepFailure } from '../loop/indexed-reconciler';
 import { report, statusWrite } from '../loop/report';
 import { podsToDelete } from './deletion-rank';
 import { generatedPodName, podFromTemplate } from './pod-from-template';
@@ -23,9 +22,10 @@ interface ReplicaSetIndex {
 }
 
 /** Keeps as many active pods as a ReplicaSet asks for, and its status (upstream replicaset controller). Subjects: `NAMESPACE/NAME`. */
-export const replicaSetController: IndexedReconciler<ReplicaSetIndex> = {
+export const replicaSetController: Reconciler<ReplicaSetIndex> = {
   name,
   behaviour: '1',
+  stream: 'controller-decisions',
   config: {},
   index: (cluster) => ({ claims: new ClaimIndex(cluster, replicaSets, 'pods'), deeds: new Deeds(name, deedOf) }),
   allSubjects: (_index, cluster) => cluster.table(replicaSets).keys(),

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Controller } from '#libs/control-loop';
+import { type Controller, reconcilerController } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
 import { ClusterWorld } from '../cluster-world.fixture';
-import { indexedController } from '../loop/indexed-reconciler';
 import { replicaSetController } from './replicaset-controller';
 
 const replicaSets = 'replicasets.apps';
 
 async function world(): Promise<ClusterWorld> {
-  const made = await ClusterWorld.start([indexedController(replicaSetController) as Controller]);
+  const made = await ClusterWorld.start([reconcilerController(replicaSetController) as Controller]);
   await made.namespace('web');
   return made;
 }
