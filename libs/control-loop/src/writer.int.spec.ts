@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { fact, objectStream } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
+import type { JsonObject, KubeObject } from '#libs/kernel';
 import { VirtualClock } from './clock';
 import type { Origin } from './origin';
 import { ClusterRuntime } from './runtime';
@@ -119,6 +119,66 @@ describe('a creation that nobody reviews', () => {
         code: 504,
         message: expect.stringContaining('priority-admission gave no answer within 5s: the event store cannot be reached'),
       },
+    });
+  });
+});
+
+/** Answers every question about a PriorityClass, and keeps what was asked. `meanwhile`: happens before the first answer. */
+function reviewer(runtime: ClusterRuntime, meanwhile: () => Promise<unknown>, answeredQuestion?: string): JsonObject[] {
+  const asked: JsonObject[] = [];
+  const answer = async (id: string, data: JsonObject): Promise<void> => {
+    asked.push(data);
+    if (asked.length === 1) await meanwhile();
+    const admitted = fact('PriorityClassAdmitted', { review: id, question: answeredQuestion ?? (data.question as string) });
+    await runtime.appendDecision('admission-reviews', [admitted], origin(), 'answer');
+  };
+  runtime.folded$.subscribe((appends) => {
+    for (const { id, type, data } of appends.flatMap(({ events }) => events)) {
+      if (type === 'PriorityClassAdmissionRequested') void answer(id, data);
+    }
+  });
+  return asked;
+}
+
+describe('a write that is reviewed', () => {
+  const resource = 'priorityclasses.scheduling.k8s.io';
+  const classStream = objectStream('local', resource, undefined, 'high');
+  const describing = { verb: 'patch', target: { resource, name: 'high' }, patchType: 'merge', patch: { description: 'd' } } as const;
+
+  async function withClass(): Promise<ClusterRuntime> {
+    const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'));
+    const runtime = await ClusterRuntime.start({ log: createMemoryLog(), cluster: 'local', clock, seed: 's', writer: 'one' });
+    const metadata = { name: 'high', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
+    const object = { metadata, value: 7, preemptionPolicy: 'PreemptLowerPriority' } as unknown as KubeObject;
+    await runtime.append(classStream, [[fact('Created', { object })]], 'no_stream', { origin: origin(), label: '0', follows: undefined });
+    return runtime;
+  }
+
+  it('is reviewed again where another question would be asked by now: an answer is one to its question', async () => {
+    const runtime = await withClass();
+    const asked = reviewer(runtime, () => {
+      const head = runtime.state.head(classStream);
+      const changed = fact('Updated', { changes: [{ p: ['globalDefault'], v: true }] });
+      return runtime.append(classStream, [[changed]], head?.revision as number, { origin: origin(), label: '0', follows: head?.digest });
+    });
+    const result = await new Writer(runtime).write(describing, origin());
+    expect(result).toMatchObject({ kind: 'written', object: { globalDefault: true, description: 'd' } });
+    expect(asked.map(({ globalDefault }) => globalDefault)).toEqual([false, true]);
+    expect(asked[0]?.question).not.toBe(asked[1]?.question);
+  });
+
+  it('is reviewed once where the question is the same', async () => {
+    const runtime = await withClass();
+    const asked = reviewer(runtime, () => Promise.resolve());
+    expect(await new Writer(runtime).write(describing, origin())).toMatchObject({ kind: 'written' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is refused when the answer is one to another question', async () => {
+    const runtime = await withClass();
+    reviewer(runtime, () => Promise.resolve(), 'another');
+    expect(await new Writer(runtime).write(describing, origin())).toMatchObject({
+      status: { code: 500, message: expect.stringContaining('priority-admission has answered another question') },
     });
   });
 });

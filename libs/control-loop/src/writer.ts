@@ -10,9 +10,10 @@ import {
   serverTimeout,
   staleResourceVersion,
   timeout,
+  type NeededReview,
   type Prepared,
+  type ReviewAnswer,
   type Status,
-  type WriteContext,
   type WriteRequest,
 } from '#libs/kube-api';
 import { requestNotes } from './append-notes';
@@ -34,11 +35,9 @@ export interface WriterOptions {
   onConflict: 'retry' | 'refuse';
   /** The target as it is shown, where it may not be stored yet. */
   unstored?: KubeObject;
-  /** An answer that stands in for the review: what the server makes for itself, nobody reviews. */
-  review?: Review;
+  /** Answers that stand in for reviews: what the server makes for itself, nobody reviews. */
+  reviews?: readonly ReviewAnswer[];
 }
-
-type Review = NonNullable<WriteContext['review']>;
 
 /** How often a write is prepared again after somebody else was first: as long as its time lasts, where hundreds write to one object. */
 const conflictRetriesMax = 1_000;
@@ -89,16 +88,16 @@ export class Writer {
     inTurn: (stream: string) => Promise<void>,
   ): Promise<WriteResult> {
     const { unstored } = options;
-    let { review } = options;
+    let { reviews = [] } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
       const now = this.runtime.clock.now();
       const at = this.runtime.state.position;
       const id = `${this.runtime.seed}/${origin.operation}`;
-      const prepared = prepareWrite(this.runtime.state, request, { now, id, review, unstored });
+      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored });
       if (prepared.kind === 'review') {
-        const answer = await this.ask(prepared, origin, attempt);
-        if (!answer) return { kind: 'refused', status: this.unanswered(prepared.reviewer) };
-        review = { type: answer.type, data: answer.data };
+        const answered = await this.reviewed(prepared.reviews, origin, attempt);
+        if ('status' in answered) return { kind: 'refused', status: answered.status };
+        reviews = [...reviews.filter((old) => !prepared.reviews.some(({ isAnswer }) => isAnswer(old))), ...answered.answers];
         continue;
       }
       if (prepared.kind !== 'append') return prepared;
@@ -129,7 +128,26 @@ export class Writer {
     return { kind: 'written', object, created: prepared.created, gone, position, warnings: prepared.warnings };
   }
 
-  private async ask(prepared: Extract<Prepared, { kind: 'review' }>, origin: Origin, attempt: number): Promise<RecordedEvent | undefined> {
+  /** Asks all reviewers at once. One that does not answer is enough for nothing to be written; of several the first is named. */
+  private async reviewed(
+    needed: readonly NeededReview[],
+    origin: Origin,
+    attempt: number,
+  ): Promise<{ answers: ReviewAnswer[] } | { status: Status }> {
+    const answers: ReviewAnswer[] = [];
+    const asked = needed.map((review, index) => this.ask(review, origin, `review.${attempt}${index > 0 ? `.${index}` : ''}`));
+    for (const [index, event] of (await Promise.all(asked)).entries()) {
+      const { reviewer, question, isAnswer } = needed[index] as NeededReview;
+      if (!event) return { status: this.unanswered(reviewer) };
+      const answer = { type: event.type, data: event.data };
+      if (!isAnswer(answer) || answer.data.question !== question)
+        return { status: internalError(`${reviewer} has answered another question`) };
+      answers.push(answer);
+    }
+    return { answers };
+  }
+
+  private async ask({ stream, request }: NeededReview, origin: Origin, label: string): Promise<RecordedEvent | undefined> {
     const { runtime } = this;
     // The answer may be folded before the append's own promise resolves, so the ear is there first.
     let answered: (event: RecordedEvent | undefined) => void = () => undefined;
@@ -140,7 +158,7 @@ export class Writer {
     const expectAnswer = (id: string): void => void this.answers.set((review = id), answered);
     try {
       const asker = { ...origin, basis: undefined, step: undefined, isOfDecision: origin.basis !== undefined };
-      await runtime.appendDecision(prepared.stream, [waitedFor(prepared.request, waitMs)], asker, `review.${attempt}`, expectAnswer);
+      await runtime.appendDecision(stream, [waitedFor(request, waitMs)], asker, label, expectAnswer);
       return await answer;
     } finally {
       timer.cancel();

@@ -74,8 +74,8 @@ async function created(
   const { namespace, name } = object.metadata;
   const origin = originOf(`bootstrap/${resource}/${namespace ?? ''}/${name}`, runtime, cause);
   // The reviewer may not run yet, and it is told by these what the system's own classes are.
-  const review = { type: 'PriorityClassAdmitted', data: {} };
-  const result = await writer.write({ verb: 'create', resource, namespace, object }, origin, { onConflict: 'retry', review });
+  const reviews = [{ type: 'PriorityClassAdmitted', data: {} }];
+  const result = await writer.write({ verb: 'create', resource, namespace, object }, origin, { onConflict: 'retry', reviews });
   // Another server of the same cluster may have just made it.
   if (result.kind === 'refused' && result.status.reason !== 'AlreadyExists')
     throw new Error(`${resource} ${name} cannot be created: ${result.status.message}`);

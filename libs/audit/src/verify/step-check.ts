@@ -3,7 +3,7 @@ import type { Decision } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import { hiddenData, refusedStep, type Fact } from '#libs/events';
 import { derivedId, jsonEqual, type JsonObject } from '#libs/kernel';
-import { prepareWrite } from '#libs/kube-api';
+import { prepareWrite, type ReviewAnswer } from '#libs/kube-api';
 
 /** How often the writer prepares a write anew; reviews are looked for under each attempt's id. */
 const attemptsMax = 21;
@@ -35,8 +35,12 @@ export class StepCheck {
     if (!wanted) return `the decision made again has no step "${refused ?? step}"`;
     if (refused !== undefined) return compare(wanted.refusal ? [wanted.refusal] : [], append);
     const operation = `${this.name}/${wanted.step}`;
-    const review = this.reviewOf(first.metadata.writer as string, operation);
-    const prepared = prepareWrite(cluster, wanted.request, { now: first.metadata.time as number, id: `${this.seed}/${operation}`, review });
+    const reviews = this.reviewsOf(first.metadata.writer as string, operation);
+    const prepared = prepareWrite(cluster, wanted.request, {
+      now: first.metadata.time as number,
+      id: `${this.seed}/${operation}`,
+      reviews,
+    });
     if (prepared.kind !== 'append') return `the write made again gives "${prepared.kind}"`;
     if (prepared.stream !== first.stream) return `the write made again goes to ${prepared.stream}`;
     const frames = framesOf(append);
@@ -46,13 +50,18 @@ export class StepCheck {
     return compare(now ?? [], append);
   }
 
-  private reviewOf(writer: string, operation: string): { type: string; data: RecordedEvent['data'] } | undefined {
-    let found: RecordedEvent | undefined;
+  /** What reviewers have answered, attempt by attempt; several may have been asked in one. */
+  private reviewsOf(writer: string, operation: string): ReviewAnswer[] {
+    const found: ReviewAnswer[] = [];
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const answer = this.answers.get(derivedId(`${writer}/${operation}/review.${attempt}/0`));
-      if (answer) found = answer;
+      for (let index = 0; ; index++) {
+        const label = `review.${attempt}${index > 0 ? `.${index}` : ''}`;
+        const answer = this.answers.get(derivedId(`${writer}/${operation}/${label}/0`));
+        if (!answer) break;
+        found.push({ type: answer.type, data: answer.data });
+      }
     }
-    return found && { type: found.type, data: found.data };
+    return found;
   }
 }
 

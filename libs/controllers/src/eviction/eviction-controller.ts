@@ -3,7 +3,7 @@ import { WorkQueue, isEmpty, reviewTimeoutMs, type Decision, type PureController
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
 import { deltaOf, keyOf, parseTime, type JsonObject } from '#libs/kernel';
-import { timeout, type Status } from '#libs/kube-api';
+import { answeredQuestion, timeout, type Status } from '#libs/kube-api';
 import { budgets } from '../budget/budget';
 import { statusOf } from '../budget/budget-status';
 import { budgetsOfPod, evictionVerdict, type EvictionRequest, type Verdict } from './verdict';
@@ -136,11 +136,13 @@ function decisionOf(event: RecordedEvent, verdict: Verdict): Decision {
 function answerOf(event: RecordedEvent, verdict: Exclude<Verdict, { kind: 'charge' }>): Fact {
   const { namespace, pod } = event.data as unknown as EvictionRequest;
   const review = event.id;
+  const question = answeredQuestion(event.data);
   if (verdict.kind === 'refuse')
-    return fact('EvictionRefused', { review, namespace, pod, status: verdict.status as unknown as JsonObject });
+    return fact('EvictionRefused', { review, ...question, namespace, pod, status: verdict.status as unknown as JsonObject });
   const { budget, resourceVersion } = verdict;
   return fact('EvictionGranted', {
     review,
+    ...question,
     namespace,
     pod,
     uid: verdict.pod.metadata.uid,

@@ -4,6 +4,7 @@ import { fact, type EventData, type Fact } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
 import {
   admitPriorityClass,
+  answeredQuestion,
   defaultPriorityClass,
   forbiddenRequest,
   isRefusal,
@@ -33,20 +34,22 @@ export function answerReview(cluster: ClusterState, event: RecordedEvent): Fact 
 
 /** An update keeps the priority that the pod was created with, whatever has become of its class. */
 function answerPod(cluster: ClusterState, review: string, request: PodRequest): Fact {
+  const question = answeredQuestion(request);
   if (request.operation === 'UPDATE') {
     const { priorityClassName, priority = 0, preemptionPolicy = 'PreemptLowerPriority' } = request;
-    return fact('PodAdmitted', { review, ...(priorityClassName ? { priorityClassName } : {}), priority, preemptionPolicy });
+    return fact('PodAdmitted', { review, ...question, ...(priorityClassName ? { priorityClassName } : {}), priority, preemptionPolicy });
   }
   const found = resolvePodPriority(request, lookupIn(cluster));
-  if (isRefusal(found)) return fact('PodRejected', { review, status: refusedStatus('pods', request.name, found.refusal) });
-  return fact('PodAdmitted', { review, ...found });
+  if (isRefusal(found)) return fact('PodRejected', { review, ...question, status: refusedStatus('pods', request.name, found.refusal) });
+  return fact('PodAdmitted', { review, ...question, ...found });
 }
 
 function answerPriorityClass(cluster: ClusterState, review: string, request: ClassRequest): Fact {
   const operation = request.operation === 'UPDATE' ? 'update' : 'create';
   const refused = admitPriorityClass(operation, request, classesIn(cluster));
-  if (!refused) return fact('PriorityClassAdmitted', { review });
-  return fact('PriorityClassRejected', { review, status: refusedStatus(priorityClasses, request.name, refused.refusal) });
+  if (!refused) return fact('PriorityClassAdmitted', { review, ...answeredQuestion(request) });
+  const status = refusedStatus(priorityClasses, request.name, refused.refusal);
+  return fact('PriorityClassRejected', { review, ...answeredQuestion(request), status });
 }
 
 function lookupIn(cluster: ClusterState): PriorityClassLookup {

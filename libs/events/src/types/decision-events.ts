@@ -100,10 +100,14 @@ export class PodAdmissionRequested {
   @IsOptional() @IsInt() priority?: number;
   @IsOptional() @IsString() preemptionPolicy?: string;
   @IsOptional() @IsBoolean() dryRun?: boolean;
+  /** Digest of what is asked: all of this but itself and `waitMs`. Absent until version 0.1.0. */
+  @IsOptional() @IsString() question?: string;
 }
 export class PodAdmitted {
   static readonly version = 1;
   @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
   @IsOptional() @IsString() priorityClassName?: string;
   @IsInt() priority!: number;
   @IsString() preemptionPolicy!: string;
@@ -111,6 +115,8 @@ export class PodAdmitted {
 export class PodRejected {
   static readonly version = 1;
   @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
   /** The Status body of the refusal. */
   @IsStatus() status!: JsonObject;
 }
@@ -122,14 +128,20 @@ export class PriorityClassAdmissionRequested {
   @IsInt() value!: number;
   @IsBoolean() globalDefault!: boolean;
   @IsOptional() @IsBoolean() dryRun?: boolean;
+  /** Digest of what is asked: all of this but itself and `waitMs`. Absent until version 0.1.0. */
+  @IsOptional() @IsString() question?: string;
 }
 export class PriorityClassAdmitted {
   static readonly version = 1;
   @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
 }
 export class PriorityClassRejected {
   static readonly version = 1;
   @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
   @IsStatus() status!: JsonObject;
 }
 
@@ -141,10 +153,14 @@ export class EvictionRequested {
   @IsOptional() @IsBoolean() dryRun?: boolean;
   /** How long the asker waits for the answer, ms of cluster time; absent: 5,000. More where the clock runs fast. */
   @IsOptional() @IsInt() waitMs?: number;
+  /** Digest of what is asked: all of this but itself and `waitMs`. Absent until version 0.1.0. */
+  @IsOptional() @IsString() question?: string;
 }
 export class EvictionGranted {
   static readonly version = 1;
   @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
   @IsString() namespace!: string;
   @IsString() pod!: string;
   @IsString() uid!: string;
@@ -156,6 +172,8 @@ export class EvictionGranted {
 export class EvictionRefused {
   static readonly version = 1;
   @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
   @IsString() namespace!: string;
   @IsString() pod!: string;
   @IsStatus() status!: JsonObject;

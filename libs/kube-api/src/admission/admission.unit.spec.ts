@@ -1,7 +1,10 @@
 import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
 import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
-import { admitAfterPriority, admitBeforePriority, admitUpdate, admitValidated, refusedAs } from './admit';
+import { releaseKinds } from '../kinds';
+import { judge, mutate, type Admission, type ReviewStep } from './chain';
+import type { ReviewAnswer } from './review';
+import { admissionSteps, refusedAs } from './steps';
 import { admitNamespaceDeletion, admitToNamespace } from './namespace-lifecycle';
 import {
   admitPriorityClass,
@@ -177,29 +180,122 @@ describe('tolerations and taints', () => {
   });
 });
 
-describe('the chain', () => {
-  const lookup = {
-    namespace: () => ({ ...pod(), status: { phase: 'Active' } }) as KubeObject,
-    serviceAccount: () => pod(),
-    suffix: () => 'abcde',
-  };
+const lookup = {
+  namespace: () => ({ ...pod(), status: { phase: 'Active' } }) as KubeObject,
+  serviceAccount: () => pod(),
+  suffix: () => 'abcde',
+};
 
-  it('refuses with the name that was asked for', () => {
+function admissionOf(resource: string, fields: Partial<Admission> = {}): Admission {
+  return { kind: releaseKinds.kindOf(resource), operation: 'CREATE', lookup, answers: [], ...fields };
+}
+
+const granted: ReviewAnswer = { type: 'PodAdmitted', data: { review: 'r', priority: 7, preemptionPolicy: 'Never' } };
+
+describe('the steps of admission', () => {
+  it('refuse with the name that was asked for', () => {
     const unnamed = pod({ runtimeClassName: 'missing' }, { name: '', generateName: 'p-' });
-    expect(admitAfterPriority('pods', unnamed, lookup)).toMatchObject({
-      message: 'pods "p-" is forbidden: pod rejected: RuntimeClass "missing" not found',
+    expect(mutate(admissionSteps.mutate, unnamed, admissionOf('pods', { answers: [granted] }))).toMatchObject({
+      status: { message: 'pods "p-" is forbidden: pod rejected: RuntimeClass "missing" not found' },
     });
-    expect(admitValidated('pods', pod({ overhead: { cpu: '1' } }), lookup)).toMatchObject({
-      message: 'pods "p" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    expect(judge('validate', admissionSteps.validate, pod({ overhead: { cpu: '1' } }), admissionOf('pods'))).toMatchObject({
+      status: { message: 'pods "p" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead' },
     });
   });
 
-  it('passes what it does not concern', () => {
+  it('pass what they do not concern', () => {
     const object = pod();
-    expect(admitBeforePriority('configmaps', object, lookup)).toBe(object);
-    expect(admitUpdate('configmaps', object, object)).toBe(object);
-    expect(
-      (admitBeforePriority('nodes', { metadata: { name: 'x', uid: '', creationTimestamp: '' } }, lookup) as KubeObject).spec.taints,
-    ).toHaveLength(1);
+    expect(mutate(admissionSteps.mutate, object, admissionOf('configmaps'))).toEqual({ kind: 'admitted', object });
+    expect(mutate(admissionSteps.mutate, object, admissionOf('configmaps', { operation: 'UPDATE', old: object }))).toEqual({
+      kind: 'admitted',
+      object,
+    });
+    const status = admissionOf('pods', { operation: 'UPDATE', old: object, subresource: 'status' });
+    expect(mutate(admissionSteps.mutate, object, status)).toEqual({ kind: 'admitted', object });
+    const node = { metadata: { name: 'x', uid: '', creationTimestamp: '' } };
+    expect(mutate(admissionSteps.mutate, node, admissionOf('nodes'))).toMatchObject({
+      object: { spec: { taints: [{ effect: 'NoSchedule' }] } },
+    });
+  });
+
+  it("are in upstream's order: the priority after the service account, before tolerations and runtime class", () => {
+    const asked = mutate(admissionSteps.mutate, pod({ runtimeClassName: 'missing' }), admissionOf('pods'));
+    expect(asked).toMatchObject({
+      kind: 'review',
+      reviews: [
+        { phase: 'mutate', reviewer: 'priority-admission', stream: 'admission-reviews', request: { type: 'PodAdmissionRequested' } },
+      ],
+    });
+    const missing = { ...lookup, serviceAccount: () => undefined };
+    expect(mutate(admissionSteps.mutate, pod(), admissionOf('pods', { lookup: missing }))).toMatchObject({ kind: 'refused' });
+    expect(mutate(admissionSteps.mutate, pod(), admissionOf('pods', { answers: [granted] }))).toMatchObject({
+      object: { spec: { priority: 7, preemptionPolicy: 'Never', tolerations: [{}, {}] } },
+    });
+  });
+});
+
+describe('reviews', () => {
+  const reviewer = (name: string): ReviewStep => ({
+    name,
+    reviewer: name,
+    stream: 'admission-reviews',
+    handles: () => true,
+    question: ({ spec }) => ({ type: 'PodAdmissionRequested', data: { name, spec } }),
+    isAnswer: ({ type, data }) => type === 'Answered' && data.name === name,
+    answered: (object, { data }) => (data.refusal ? refusedAs('pods', object, { refusal: data.refusal as string }) : object),
+  });
+  const steps = [reviewer('a'), reviewer('b')];
+  const needed = (object: KubeObject, answers: ReviewAnswer[] = []) => {
+    const judged = judge('validate', steps, object, admissionOf('pods', { answers }));
+    return judged.kind === 'review' ? judged.reviews : [];
+  };
+  const answer = (name: string, question: string | undefined, refusal?: string): ReviewAnswer => ({
+    type: 'Answered',
+    data: { name, ...(question ? { question } : {}), ...(refusal ? { refusal } : {}) },
+  });
+
+  it('of a judging phase are all asked at once; those that have been answered are not asked again', () => {
+    const [a, b] = needed(pod());
+    expect([a?.reviewer, b?.reviewer]).toEqual(['a', 'b']);
+    expect(a?.request.data.question).toBe(a?.question);
+    expect(needed(pod(), [answer('a', a?.question)]).map((review) => review.reviewer)).toEqual(['b']);
+  });
+
+  it('count for the question they were given to: another one is asked again', () => {
+    const [a, b] = needed(pod());
+    const answers = [answer('a', a?.question), answer('b', b?.question)];
+    expect(needed(pod(), answers)).toEqual([]);
+    const changed = pod({ nodeName: 'x' });
+    expect(needed(changed, answers)).toHaveLength(2);
+    expect(needed(changed, [...answers, answer('b', needed(changed)[1]?.question)]).map((review) => review.reviewer)).toEqual(['a']);
+    // Answers in logs of before say to nothing in particular what they were given.
+    expect(needed(changed, [answer('a', undefined), answer('b', undefined)])).toEqual([]);
+  });
+
+  it('refuse in the order of the steps, when all have answered that come before', () => {
+    const [a, b] = needed(pod());
+    const no = answer('b', b?.question, 'no');
+    expect(judge('validate', steps, pod(), admissionOf('pods', { answers: [no] }))).toMatchObject({ reviews: [{ reviewer: 'a' }] });
+    const both = [answer('a', a?.question, 'never'), no];
+    expect(judge('validate', steps, pod(), admissionOf('pods', { answers: both }))).toMatchObject({
+      status: { message: 'pods "p" is forbidden: never' },
+    });
+  });
+
+  it('of the mutating phase come one after the other, each about what the one before has made', () => {
+    const colour = (name: string, value: string): ReviewStep => ({
+      ...reviewer(name),
+      answered: (object) => ({ ...object, spec: { ...object.spec, nodeName: value } }),
+    });
+    const chain = [colour('a', 'one'), colour('b', 'two')];
+    const first = mutate(chain, pod(), admissionOf('pods'));
+    if (first.kind !== 'review') throw new Error(first.kind);
+    expect(first.reviews).toHaveLength(1);
+    const answers = [answer('a', first.reviews[0]?.question)];
+    const second = mutate(chain, pod(), admissionOf('pods', { answers }));
+    if (second.kind !== 'review') throw new Error(second.kind);
+    expect(second.reviews[0]?.request.data.spec).toMatchObject({ nodeName: 'one' });
+    answers.push(answer('b', second.reviews[0]?.question));
+    expect(mutate(chain, pod(), admissionOf('pods', { answers }))).toMatchObject({ object: { spec: { nodeName: 'two' } } });
   });
 });

@@ -1,15 +1,14 @@
 import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
 import {
-  admitAfterPriority,
-  admitBeforePriority,
-  admitUpdate,
+  admissionSteps,
   isRefusal,
+  mutate,
   priorityClassLookup,
   refusedAs,
   resolvePodPriority,
   systemPriorityClasses,
-  withPriority,
+  type Admission,
 } from '../admission';
 import { coreEventOf, decodeObject, eventsViewOf, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
@@ -68,15 +67,17 @@ function create({ kind, namespace }: Target, body: unknown): KubeObject | Failur
   if (!decoded.ok) return undefined;
   const { metadata } = decoded.object;
   const placed = { ...decoded.object, metadata: { ...metadata, namespace: kind.namespaced ? namespace : undefined } };
-  let object = admitBeforePriority(kind.groupResource, applyDefaults(kind, placed), lookup);
-  if (isFailure(object)) return object;
-  if (kind.groupResource === 'pods') {
-    const verdict = resolvePodPriority(object.spec, classes);
-    object = refusedAs('pods', object, isRefusal(verdict) ? verdict : withPriority(object, verdict));
-    if (isFailure(object)) return object;
+  const admission: Admission = { kind, operation: 'CREATE', lookup, answers: [] };
+  let admitted = mutate(admissionSteps.mutate, applyDefaults(kind, placed), admission);
+  if (admitted.kind === 'review') {
+    const verdict = resolvePodPriority(placed.spec, classes);
+    if (isRefusal(verdict)) return refusedAs('pods', placed, verdict) as Failure;
+    const answers = [{ type: 'PodAdmitted', data: { ...verdict } }];
+    admitted = mutate(admissionSteps.mutate, applyDefaults(kind, placed), { ...admission, answers });
   }
-  object = admitAfterPriority(kind.groupResource, object, lookup);
-  if (isFailure(object)) return object;
+  if (admitted.kind === 'refused') return admitted.status as Failure;
+  if (admitted.kind === 'review') throw new Error('asked again');
+  const { object } = admitted;
   const named = withGeneratedName(object, 'r4nd5');
   const prepared = wireFormOf(kind, prepareForCreate(kind, named, { now, uid: 'uid' }));
   const errors = validateCreate(kind, prepared);
@@ -141,8 +142,9 @@ function update({ kind, subresource }: Target, step: GoldenStep, old: KubeObject
   }
   const sub = subresource as UpdatedSubresource | undefined;
   const completed = applyDefaults(kind, wanted);
-  const admitted = sub ? completed : admitUpdate(kind.groupResource, completed, old);
-  const prepared = wireFormOf(kind, prepareForUpdate(kind, admitted, old, sub));
+  const admitted = mutate(admissionSteps.mutate, completed, { kind, operation: 'UPDATE', subresource: sub, old, lookup, answers: [] });
+  if (admitted.kind !== 'admitted') return admitted.kind === 'refused' ? (admitted.status as Failure) : undefined;
+  const prepared = wireFormOf(kind, prepareForUpdate(kind, admitted.object, old, sub));
   const errors = validateUpdate(kind, prepared, old, sub);
   return errors.length > 0 ? refuseInvalid(kind, prepared.metadata.name, errors) : prepared;
 }

@@ -1,11 +1,20 @@
 import { fact, objectStream } from '#libs/events';
 import { derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
-import { admitAfterPriority, admitBeforePriority, admitValidated, type AdmissionLookup } from '../admission';
+import {
+  admissionSteps,
+  isReview,
+  judge,
+  mutate,
+  type Admission,
+  type AdmissionLookup,
+  type AdmissionStep,
+  type Admitted,
+} from '../admission';
 import { kindsOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Failure, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
-import { reviewAnswer, reviewOf } from './review';
+import { admissionLookup } from './admission-lookup';
 import { allocated, defaulted, shaped } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
@@ -13,34 +22,35 @@ import type { CreateRequest, Prepared, StateView, WriteContext } from './request
 const generatedNamesMax = 7;
 
 /**
- * POST: defaulting, admission, the priority review where there is one, the kind's strategy, validation; then the object is
- * created, unless its name is taken.
+ * POST: defaulting, the admission that changes, the kind's strategy, validation, the admission that judges and the one that charges; then
+ * the object is created, unless its name is taken. Whoever has to be asked is asked in the phase that he belongs to.
  */
 export function prepareCreate(state: StateView, request: CreateRequest, context: WriteContext): Prepared {
   const kind = kindsOf(state).kindOf(request.resource);
   const refusal = misplaced(kind, request);
   if (refusal) return refused(refusal);
   const { now, id } = context;
-  const lookup = admissionLookup(state, id);
-  const admission = admittedBeforeReview(kind, request, lookup, id);
-  if (isFailure(admission)) return refused(admission);
-  const reviewed = reviewAnswer(kind, 'CREATE', admission, context);
-  if (isFailure(reviewed)) return refused(reviewed);
-  // Pods are mutated by their review, so it comes before validation; a PriorityClass is only judged, after it.
-  if (reviewed === 'wanted' && kind.groupResource === 'pods') return reviewOf(kind, 'CREATE', admission, request.options?.dryRun);
-  const admitted = admitAfterPriority(kind.groupResource, reviewed === 'wanted' ? admission : reviewed, lookup);
-  if (isFailure(admitted)) return refused(admitted);
-  const object = withName(state, kind, admitted, context);
+  const admission: Admission = {
+    kind,
+    operation: 'CREATE',
+    dryRun: request.options?.dryRun,
+    lookup: admissionLookup(state, id),
+    answers: context.reviews ?? [],
+  };
+  const admitted = mutated(request, admission, id);
+  if (admitted.kind !== 'admitted') return admitted;
+  const object = withName(state, kind, admitted.object, context);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id) }));
   const errors = validateCreate(kind, prepared);
   if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
-  const unadmitted = admitValidated(kind.groupResource, prepared, lookup);
-  if (unadmitted) return refused(unadmitted);
+  for (const phase of ['validate', 'charge'] as const) {
+    const judged = judge(phase, admissionSteps[phase], prepared, admission);
+    if (judged.kind !== 'admitted') return judged;
+  }
   if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
-  const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
-  if (reviewed === 'wanted') return reviewOf(kind, 'CREATE', prepared, request.options?.dryRun);
   const placed = allocated(state, kind, prepared, undefined, context);
   if (isFailure(placed)) return refused(placed);
+  const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return refused(nameTaken(kind, taken));
   const warnings = warningsOf(kind, placed);
   if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings };
@@ -49,18 +59,27 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
 
 interface Preparation {
   id: string;
-  outcome: KubeObject | Failure;
+  outcome: Admitted;
   /** What admission looked up, and what it found. */
   seen: { look: (lookup: AdmissionLookup) => KubeObject | undefined; found: KubeObject | undefined }[];
 }
 
 const preparations = new WeakMap<CreateRequest, Preparation>();
 
+/** Defaulting and the admission that changes the object. */
+function mutated(request: CreateRequest, admission: Admission, id: string): Admitted {
+  const { mutate: steps } = admissionSteps;
+  const asking = steps.findIndex((step) => isReview(step) && step.handles(admission));
+  const before = mutatedBeforeReview(asking < 0 ? steps : steps.slice(0, asking), request, admission, id);
+  return before.kind !== 'admitted' || asking < 0 ? before : mutate(steps.slice(asking), before.object, admission);
+}
+
 /**
- * Defaulting and the admission that comes before the review. A reviewed creation is prepared twice, before and after the answer,
- * so the outcome is kept with the request for as long as everything that it was made from is the same.
+ * What comes before the first review. A reviewed creation is prepared twice, before and after the answer, so the outcome is kept with the
+ * request for as long as everything that it was made from is the same.
  */
-function admittedBeforeReview(kind: ResourceKind, request: CreateRequest, lookup: AdmissionLookup, id: string): KubeObject | Failure {
+function mutatedBeforeReview(steps: readonly AdmissionStep[], request: CreateRequest, admission: Admission, id: string): Admitted {
+  const { kind, lookup } = admission;
   const known = preparations.get(request);
   if (known?.id === id && known.seen.every(({ look, found }) => look(lookup) === found)) return known.outcome;
   const seen: Preparation['seen'] = [];
@@ -69,22 +88,17 @@ function admittedBeforeReview(kind: ResourceKind, request: CreateRequest, lookup
     seen.push({ look, found });
     return found;
   };
-  const outcome = admitBeforePriority(kind.groupResource, defaulted(kind, inNamespace(kind, request)), {
-    namespace: (name) => noted((from) => from.namespace(name)),
-    serviceAccount: (namespace, name) => noted((from) => from.serviceAccount(namespace, name)),
-    suffix: lookup.suffix,
+  const outcome = mutate(steps, defaulted(kind, inNamespace(kind, request)), {
+    ...admission,
+    lookup: {
+      namespace: (name) => noted((from) => from.namespace(name)),
+      serviceAccount: (namespace, name) => noted((from) => from.serviceAccount(namespace, name)),
+      runtimeClass: (name) => noted((from) => from.runtimeClass?.(name)),
+      suffix: lookup.suffix,
+    },
   });
   preparations.set(request, { id, outcome, seen });
   return outcome;
-}
-
-function admissionLookup(state: StateView, id: string): AdmissionLookup {
-  return {
-    namespace: (name) => state.get('namespaces', undefined, name),
-    serviceAccount: (namespace, name) => state.get('serviceaccounts', namespace, name),
-    runtimeClass: (name) => state.get('runtimeclasses.node.k8s.io', undefined, name),
-    suffix: () => derivedSuffix(`${id}/volume`),
-  };
 }
 
 function created(state: StateView, kind: ResourceKind, object: KubeObject, warnings: string[]): Prepared {

@@ -1,6 +1,9 @@
 import { fact } from '#libs/events';
-import type { JsonObject } from '#libs/kernel';
+import type { KubeObject } from '#libs/kernel';
+import { admissionSteps, evictionReview, judge, type Admission, type ReviewAnswer } from '../admission';
+import { kindsOf } from '../kinds';
 import { notFound, tooManyRequests, type Status } from '../status';
+import { admissionLookup } from './admission-lookup';
 import { prepareDelete } from './delete';
 import { prepareDisrupt } from './disrupt';
 import type { EvictRequest, Prepared, StateView, WriteContext } from './request';
@@ -14,25 +17,31 @@ export function prepareEvict(state: StateView, request: EvictRequest, context: W
   const pod = state.get('pods', target.namespace, target.name);
   if (!pod) return { kind: 'refused', status: notFound('pods', target.name) };
   const dryRun = Boolean(request.options?.dryRun ?? deleteOptions.dryRun);
-  if (!context.review) {
-    const data = {
-      namespace: target.namespace ?? '',
-      pod: target.name,
-      options: deleteOptions as unknown as JsonObject,
-      ...(dryRun ? { dryRun } : {}),
-    };
-    return { kind: 'review', stream: 'eviction-reviews', request: fact('EvictionRequested', data), reviewer: 'pdb-controller' };
-  }
-  if (context.review.type === 'EvictionRefused') {
-    return { kind: 'refused', status: context.review.data.status as unknown as Status };
-  }
-  return granted(state, request, context, dryRun);
+  const { namespace, name } = target;
+  const eviction = { metadata: { namespace, name }, deleteOptions } as unknown as KubeObject;
+  const admission: Admission = {
+    kind: kindsOf(state).kindOf('pods'),
+    operation: 'CREATE',
+    subresource: 'eviction',
+    dryRun,
+    lookup: admissionLookup(state, context.id),
+    answers: context.reviews ?? [],
+  };
+  const charged = judge('charge', admissionSteps.charge, eviction, admission);
+  if (charged.kind !== 'admitted') return charged;
+  return granted(state, request, context, dryRun, admission.answers.findLast(evictionReview.isAnswer));
 }
 
-function granted(state: StateView, request: EvictRequest, context: WriteContext, dryRun: boolean): Prepared {
+function granted(
+  state: StateView,
+  request: EvictRequest,
+  context: WriteContext,
+  dryRun: boolean,
+  grant: ReviewAnswer | undefined,
+): Prepared {
   const { target } = request;
   const pod = state.get('pods', target.namespace, target.name);
-  const { uid, resourceVersion } = (context.review?.data ?? {}) as { uid?: string; resourceVersion?: string };
+  const { uid, resourceVersion } = (grant?.data ?? {}) as { uid?: string; resourceVersion?: string };
   if (!pod || (uid && pod.metadata.uid !== uid)) return { kind: 'refused', status: notFound('pods', target.name) };
   // Judged as it was then: a pod that has changed meanwhile is to be judged again, and the client told to come back.
   if (resourceVersion && resourceVersion !== pod.metadata.resourceVersion && !request.deleteOptions?.preconditions?.resourceVersion) {

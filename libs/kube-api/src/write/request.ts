@@ -1,5 +1,6 @@
 import type { Fact } from '#libs/events';
-import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
+import type { GroupResource, Json, KubeObject, ObjectKey } from '#libs/kernel';
+import type { NeededReview, ReviewAnswer } from '../admission/review';
 import type { KindCatalogue } from '../kinds/catalogue';
 import type { Status } from '../status';
 
@@ -115,8 +116,8 @@ export interface WriteContext {
   now: number;
   /** Seeds uid, generated names and volume suffixes: the same id gives the same ones. */
   id: string;
-  /** The answer to the review that an earlier call asked for (the recorded event's type and payload). */
-  review?: { type: string; data: JsonObject };
+  /** The answers to the reviews that earlier calls asked for. One that was given to another question is not looked at. */
+  reviews?: readonly ReviewAnswer[];
   /** The target as it is shown, where it may not be stored yet (a derived Event). */
   unstored?: KubeObject;
   /** Addresses that Services may be given. */
@@ -138,6 +139,6 @@ export type Prepared =
     }
   | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
   | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
-  /** Nothing may be written before a reviewer has answered this on the review stream. */
-  | { kind: 'review'; stream: 'admission-reviews' | 'eviction-reviews'; request: Fact; reviewer: string }
+  /** Nothing may be written before all of these have been answered; they are of one phase. */
+  | { kind: 'review'; reviews: readonly NeededReview[] }
   | { kind: 'refused'; status: Status };

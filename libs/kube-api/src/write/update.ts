@@ -1,6 +1,6 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admitUpdate } from '../admission';
+import { admissionSteps, judge, mutate, type Admission } from '../admission';
 import { kindsOf, type ResourceKind } from '../kinds';
 import {
   badRequest,
@@ -18,7 +18,7 @@ import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf } 
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
-import { reviewAnswer, reviewOf } from './review';
+import { admissionLookup } from './admission-lookup';
 import { allocated, defaulted, shaped } from './rules';
 import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
 
@@ -80,14 +80,25 @@ function changed(
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = wanted;
   const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
-  const admission = subresource ? completed : admitUpdate(kind.groupResource, completed, old);
-  const prepared = shaped(kind, prepareForUpdate(kind, admission, old, subresource));
+  const admission: Admission = {
+    kind,
+    operation: 'UPDATE',
+    subresource,
+    old,
+    dryRun: options?.dryRun,
+    lookup: admissionLookup(state, context.id),
+    answers: context.reviews ?? [],
+  };
+  const admitted = mutate(admissionSteps.mutate, completed, admission);
+  if (admitted.kind !== 'admitted') return admitted;
+  const prepared = shaped(kind, prepareForUpdate(kind, admitted.object, old, subresource));
   const errors = validateUpdate(kind, prepared, old, subresource);
   if (errors.length > 0) return refused(refuseInvalid(kind, target.name, errors));
-  const reviewed = subresource ? prepared : reviewAnswer(kind, 'UPDATE', prepared, context);
-  if (isFailure(reviewed)) return refused(reviewed);
-  if (reviewed === 'wanted') return reviewOf(kind, 'UPDATE', prepared, options?.dryRun);
-  const placed = allocated(state, kind, reviewed, old, context);
+  for (const phase of ['validate', 'charge'] as const) {
+    const judged = judge(phase, admissionSteps[phase], prepared, admission);
+    if (judged.kind !== 'admitted') return judged;
+  }
+  const placed = allocated(state, kind, prepared, old, context);
   if (isFailure(placed)) return refused(placed);
   const warnings = subresource ? [] : warningsOf(kind, placed, old);
   if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings };

@@ -1,0 +1,47 @@
+import { fact } from '#libs/events';
+import type { Failure } from '../status';
+import type { ReviewStep } from './chain';
+import { withPriority, type PodPriority } from './priority';
+
+const reviewer = 'priority-admission';
+const stream = 'admission-reviews';
+
+/** The facts that the reviewer needs, nothing more. */
+export const podPriorityReview: Omit<ReviewStep, 'handles'> = {
+  name: 'Priority',
+  reviewer,
+  stream,
+  question: ({ metadata, spec }, { operation, dryRun }) => {
+    const { namespace = '', name, generateName } = metadata;
+    const { priorityClassName, priority, preemptionPolicy } = spec ?? {};
+    return fact('PodAdmissionRequested', {
+      operation,
+      namespace,
+      name: name ?? generateName ?? '',
+      ...(priorityClassName ? { priorityClassName } : {}),
+      ...(priority === undefined ? {} : { priority }),
+      ...(preemptionPolicy ? { preemptionPolicy } : {}),
+      ...(dryRun ? { dryRun } : {}),
+    });
+  },
+  isAnswer: ({ type }) => type === 'PodAdmitted' || type === 'PodRejected',
+  answered: (pod, { type, data }) =>
+    type === 'PodRejected' ? (data.status as unknown as Failure) : withPriority(pod, data as unknown as PodPriority),
+};
+
+/** Whether there may be such a class: only one is the default. */
+export const priorityClassReview: Omit<ReviewStep, 'handles'> = {
+  name: 'Priority',
+  reviewer,
+  stream,
+  question: (object, { operation, dryRun }) =>
+    fact('PriorityClassAdmissionRequested', {
+      operation,
+      name: object.metadata.name,
+      value: object.value ?? 0,
+      globalDefault: object.globalDefault === true,
+      ...(dryRun ? { dryRun } : {}),
+    }),
+  isAnswer: ({ type }) => type === 'PriorityClassAdmitted' || type === 'PriorityClassRejected',
+  answered: (object, { type, data }) => (type === 'PriorityClassRejected' ? (data.status as unknown as Failure) : object),
+};

@@ -1,0 +1,107 @@
+import type { GroupResource, KubeObject } from '#libs/kernel';
+import { forbiddenRequest, plainError } from '../status';
+import type { Failure } from '../status';
+import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
+import { evictionReview } from './eviction-review';
+import { admitToNamespace, requestedName } from './namespace-lifecycle';
+import { isRefusal, keepPriority } from './priority';
+import type { Refusal } from './priority';
+import { podPriorityReview, priorityClassReview } from './priority-review';
+import type { ReviewPhase } from './review';
+import { admitRuntimeClass, ownOverheadOf } from './runtime-class';
+import { admitServiceAccount } from './service-account';
+import { withDefaultTolerations, withNotReadyTaint } from './tolerations';
+
+/** Writes of the object itself, not through a subresource. */
+const on =
+  (resource: GroupResource, ...operations: Admission['operation'][]) =>
+  ({ kind, operation, subresource }: Admission): boolean =>
+    subresource === undefined && kind.groupResource === resource && operations.includes(operation);
+
+const namespaceLifecycle: OwnStep = {
+  name: 'NamespaceLifecycle',
+  handles: ({ operation, subresource }) => subresource === undefined && operation === 'CREATE',
+  admit: (object, { kind, lookup }) => {
+    const { namespace } = object.metadata;
+    if (!namespace) return object;
+    return admitToNamespace('create', kind.groupResource, requestedName(object), namespace, (name) => lookup.namespace(name)) ?? object;
+  },
+};
+
+const serviceAccount: OwnStep = {
+  name: 'ServiceAccount',
+  handles: on('pods', 'CREATE'),
+  admit: (pod, { lookup }) =>
+    refusedAs(
+      'pods',
+      pod,
+      admitServiceAccount(pod, (namespace, name) => lookup.serviceAccount(namespace, name), lookup.suffix()),
+    ),
+};
+
+const taintNodesByCondition: OwnStep = { name: 'TaintNodesByCondition', handles: on('nodes', 'CREATE'), admit: withNotReadyTaint };
+
+/** An update keeps what was resolved at creation. */
+const keptPriority: OwnStep = {
+  name: 'Priority',
+  handles: on('pods', 'UPDATE'),
+  admit: (pod, { old }) => (old ? keepPriority(pod, old) : pod),
+};
+
+const defaultTolerationSeconds: OwnStep = {
+  name: 'DefaultTolerationSeconds',
+  handles: on('pods', 'CREATE', 'UPDATE'),
+  admit: withDefaultTolerations,
+};
+
+const runtimeClass: OwnStep = {
+  name: 'RuntimeClass',
+  handles: on('pods', 'CREATE'),
+  admit: (pod, { lookup }) => {
+    if (pod.spec?.runtimeClassName === '') return plainError('resource name may not be empty');
+    return refusedAs(
+      'pods',
+      pod,
+      admitRuntimeClass(pod, (name) => lookup.runtimeClass?.(name)),
+    );
+  },
+};
+
+const runtimeClassOverhead: OwnStep = {
+  name: 'RuntimeClass',
+  handles: on('pods', 'CREATE'),
+  admit: (pod, { lookup }) => {
+    const refusal = ownOverheadOf(pod, (name) => lookup.runtimeClass?.(name));
+    return refusal ? forbiddenRequest('pods', requestedName(pod), refusal.refusal) : pod;
+  },
+};
+
+const reviewed = (step: Omit<ReviewStep, 'handles'>, handles: ReviewStep['handles']): ReviewStep => ({ ...step, handles });
+
+/**
+ * Who admits a write, phase by phase and in upstream's order. Defaulting comes before the first phase, the kind's strategy and validation
+ * between the first and the second.
+ */
+export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep[]>> = {
+  mutate: [
+    namespaceLifecycle,
+    serviceAccount,
+    taintNodesByCondition,
+    reviewed(podPriorityReview, on('pods', 'CREATE')),
+    keptPriority,
+    defaultTolerationSeconds,
+    runtimeClass,
+  ],
+  validate: [runtimeClassOverhead, reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE'))],
+  charge: [
+    reviewed(
+      evictionReview,
+      ({ kind, operation, subresource }) => kind.groupResource === 'pods' && subresource === 'eviction' && operation === 'CREATE',
+    ),
+  ],
+};
+
+/** A refusal as the 403 that the client gets. */
+export function refusedAs(resource: GroupResource, object: KubeObject, verdict: KubeObject | Refusal): KubeObject | Failure {
+  return isRefusal(verdict) ? forbiddenRequest(resource, requestedName(object), verdict.refusal) : verdict;
+}

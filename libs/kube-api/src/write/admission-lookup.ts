@@ -1,0 +1,13 @@
+import { derivedSuffix } from '#libs/kernel';
+import type { AdmissionLookup } from '../admission';
+import type { StateView } from './request';
+
+/** What admission looks up in the state. `id`: of the write, which its chance follows from. */
+export function admissionLookup(state: StateView, id: string): AdmissionLookup {
+  return {
+    namespace: (name) => state.get('namespaces', undefined, name),
+    serviceAccount: (namespace, name) => state.get('serviceaccounts', namespace, name),
+    runtimeClass: (name) => state.get('runtimeclasses.node.k8s.io', undefined, name),
+    suffix: () => derivedSuffix(`${id}/volume`),
+  };
+}
