@@ -11,7 +11,7 @@ import {
   type Admitted,
 } from '../admission';
 import { kindsOf, type ResourceKind } from '../kinds';
-import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Failure, type Status } from '../status';
+import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
