@@ -118,7 +118,7 @@ export abstract class ControllerHost implements OnApplicationBootstrap, BeforeAp
   private async recordStop(controllers: readonly string[]): Promise<void> {
     const { runtime } = this;
     const operation = `stop/${this.app}/${runtime.state.position}`;
-    const origin = { actor: 'process', operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) };
+    const origin = { actor: 'kubereel', operation, correlationId: derivedId(`${runtime.options.writer}/${operation}`) };
     const stopped = fact('ControllersStopped', { controllers: [...controllers] });
     await runtime.appendDecision('cluster-lifecycle', [stopped], origin, '0').catch(() => undefined);
   }

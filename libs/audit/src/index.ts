@@ -1,3 +1,4 @@
+export { releasedBehaviours, wasReleased } from './versions';
 export * from './verify/verify';
 export { findingText, type CheckLetter, type Finding, type Unproven } from './verify/finding';
 export * from './why/why';

@@ -78,7 +78,7 @@ export interface Stamping {
 }
 
 /** Who writes what a process says of its own life. */
-export const lifecycleActor = 'process';
+export const lifecycleActor = 'kubereel';
 
 interface Waiter {
   position: number;

@@ -95,14 +95,14 @@ export class Findings {
   }
 
   /** Something at this position cannot be proven; all of one name are told as one. */
-  unproven(accept: string, position: number, text: string): void {
+  unproven(accept: string, position: number, text: string, { to = position, count = 1 } = {}): void {
     const known = this.reasons.get(accept);
     if (known) {
-      known.count++;
+      known.count += count;
       known.from = Math.min(known.from, position);
-      known.to = Math.max(known.to, position);
+      known.to = Math.max(known.to, to);
     } else if (this.reasons.size < reasonsMax) {
-      this.reasons.set(accept, { accept, from: position, to: position, count: 1, text, isAccepted: this.accepted.has(accept) });
+      this.reasons.set(accept, { accept, from: position, to, count, text, isAccepted: this.accepted.has(accept) });
     }
   }
 

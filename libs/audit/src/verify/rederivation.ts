@@ -4,6 +4,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import { factoryOf, type ControllerFactory, type DecisionMoment } from '../replay/replay-decisions';
 import type { AppendCheck } from './check';
 import type { Findings } from './finding';
+import type { RecentPast } from './recent-past';
 import type { DecisionCollector, RecordedDecision } from './recorded-decisions';
 import { StepCheck } from './step-check';
 
@@ -29,6 +30,7 @@ export class Rederivation implements AppendCheck {
     private readonly seed: string,
     private readonly collector: DecisionCollector,
     private readonly findings: Findings,
+    private readonly past: RecentPast,
   ) {}
 
   decideAgain({ recorded, controller, state, cluster, context, assumed }: DecisionMoment): void {
@@ -39,13 +41,14 @@ export class Rederivation implements AppendCheck {
     else this.failed.set(basis.decision, { event: recorded.events[0] as RecordedEvent, text: 'the basis gives no decision' });
   }
 
-  /** The append is held against its decision on the state just before it. */
+  /** The append is held against its decision on the state that it was prepared on; until version 0.1.0, that just before it. */
   append(append: readonly RecordedEvent[], cluster: ClusterState): void {
     const event = append[0] as RecordedEvent;
     const decision = (event.metadata.basis as { decision?: string } | undefined)?.decision;
     const check = decision === undefined ? undefined : this.checks.get(decision);
     if (!check || decision === undefined || this.failed.has(decision)) return;
-    const text = check.difference(append, cluster);
+    const at = event.metadata.at as number | undefined;
+    const text = check.difference(append, (at !== undefined && this.past.at(at, cluster)) || cluster);
     if (text) this.failed.set(decision, { event, text });
   }
 

@@ -1,16 +1,17 @@
-import { framesOf, type ClusterState } from '#libs/cluster-state';
+import { framesOf } from '#libs/cluster-state';
 import type { Decision } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
-import { hiddenData, refusedStep, type Fact } from '#libs/events';
-import { derivedId, jsonEqual, type JsonObject } from '#libs/kernel';
-import { prepareWrite, type ReviewAnswer } from '#libs/kube-api';
+import { refusedStep, type Fact } from '#libs/events';
+import { derivedId } from '#libs/kernel';
+import { prepareWrite, type ReviewAnswer, type StateView } from '#libs/kube-api';
+import { compareFacts, compareFrames } from './compare-facts';
 
 /** How often the writer prepares a write anew; reviews are looked for under each attempt's id. */
 const attemptsMax = 21;
 
 /**
  * Holds the events of one decision against the decision made again: records as they are, steps through the same pure write
- * path on the state just before their append.
+ * path on the state that they were prepared on.
  */
 export class StepCheck {
   /** Frames still to come, by step, where each was an append of its own, as until version 0.1.0. */
@@ -23,17 +24,20 @@ export class StepCheck {
     private readonly answers: ReadonlyMap<string, RecordedEvent>,
   ) {}
 
-  /** Why the append does not follow from the decision; undefined when it does. The cluster has not folded it yet. */
-  difference(append: readonly RecordedEvent[], cluster: ClusterState): string | undefined {
+  /**
+   * Why the append does not follow from the decision; undefined when it does.
+   * @param cluster as it was when the append was prepared
+   */
+  difference(append: readonly RecordedEvent[], cluster: StateView): string | undefined {
     const first = append[0] as RecordedEvent;
     const step = first.metadata.step as string | undefined;
-    if (step === 'record') return compare(this.decision.records ?? [], append);
+    if (step === 'record') return compareFacts(this.decision.records ?? [], append);
     const waiting = this.rest.get(step ?? '');
-    if (waiting?.length) return compare(waiting.shift() as Fact[], append);
+    if (waiting?.length) return compareFacts(waiting.shift() as Fact[], append);
     const refused = refusedStep(step);
     const wanted = this.decision.steps.find((candidate) => candidate.step === (refused ?? step));
     if (!wanted) return `the decision made again has no step "${refused ?? step}"`;
-    if (refused !== undefined) return compare(wanted.refusal ? [wanted.refusal] : [], append);
+    if (refused !== undefined) return compareFacts(wanted.refusal ? [wanted.refusal] : [], append);
     const operation = `${this.name}/${wanted.step}`;
     const reviews = this.reviewsOf(first.metadata.writer as string, operation);
     const prepared = prepareWrite(cluster, wanted.request, {
@@ -47,7 +51,7 @@ export class StepCheck {
     const [now, ...later] = prepared.frames;
     if (frames.length > 1 || later.length === 0) return compareFrames(prepared.frames, frames);
     this.rest.set(wanted.step, later);
-    return compare(now ?? [], append);
+    return compareFacts(now ?? [], append);
   }
 
   /** What reviewers have answered, attempt by attempt; several may have been asked in one. */
@@ -63,33 +67,4 @@ export class StepCheck {
     }
     return found;
   }
-}
-
-function compareFrames(wanted: readonly (readonly Fact[])[], recorded: readonly (readonly RecordedEvent[])[]): string | undefined {
-  if (wanted.length !== recorded.length) return `${recorded.length} frames where ${wanted.length} follow from the basis`;
-  for (const [index, facts] of wanted.entries()) {
-    const difference = compare(facts, recorded[index] as readonly RecordedEvent[]);
-    if (difference) return difference;
-  }
-  return undefined;
-}
-
-function compare(facts: readonly Fact[], events: readonly RecordedEvent[]): string | undefined {
-  if (facts.length !== events.length) return `${events.length} events where ${facts.length} follow from the basis`;
-  for (const [index, fact] of facts.entries()) {
-    const event = events[index] as RecordedEvent;
-    if (fact.type !== event.type) return `${event.type} where ${fact.type} follows from the basis`;
-    if (!jsonEqual(JSON.parse(JSON.stringify(fact.data)), event.data)) {
-      const shown = (data: object): string => excerpt(hiddenData(event.stream, data as JsonObject));
-      return `${event.type} says ${shown(event.data)} where the basis gives ${shown(fact.data)}`;
-    }
-  }
-  return undefined;
-}
-
-const excerptMax = 300;
-
-function excerpt(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text;
 }

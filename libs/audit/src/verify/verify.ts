@@ -4,12 +4,21 @@ import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
 import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
 import { SealCheck, type KeptSeal, type SealReport } from '../seal/seal-check';
+import { AppendNumbersCheck } from './append-numbers';
+import { Behaviours } from './behaviours';
 import { guarded, type AppendCheck, type EventCheck } from './check';
+import { DecidedWrites } from './decided-writes';
 import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
 import { Findings, type Finding, type Unproven } from './finding';
+import { Identity } from './identity';
 import { KnownStreams } from './known-streams';
 import { Payloads } from './payloads';
+import { LawfulWrites } from './lawful-writes';
+import { RecentPast } from './recent-past';
 import { Rederivation } from './rederivation';
+import { Reviews } from './reviews';
+import { Times } from './times';
+import { WriterLives } from './writer-lives';
 import { DecisionCollector } from './recorded-decisions';
 
 export interface VerifyOptions {
@@ -52,8 +61,22 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const findings = new Findings(new Set(options.accept));
   const collector = new DecisionCollector();
   const { events, seed, seals } = await readEvents(options, findings, collector);
-  const rederivation = new Rederivation(seed, collector, findings);
-  const checks: AppendCheck[] = [rederivation];
+  const past = new RecentPast();
+  const reviews = new Reviews(findings);
+  const rederivation = new Rederivation(seed, collector, findings, past);
+  const { cluster } = options;
+  const checks: AppendCheck[] = [
+    new AppendNumbersCheck(cluster, findings),
+    new WriterLives(cluster, findings),
+    new Behaviours(cluster, findings),
+    new DecidedWrites(cluster, findings),
+    new Identity(cluster, seed, findings),
+    new Times(cluster, findings, past),
+    reviews,
+    new LawfulWrites(cluster, seed, findings, past, reviews),
+    rederivation,
+    past,
+  ];
   await foldAppends({ ...options, seed }, { events, findings, collector, rederivation, checks });
   const decisions = rederivation.count(options.controllers);
   const { listed } = findings;

@@ -1,0 +1,36 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { wasReleased } from '../versions';
+import { appendOf } from './append-of';
+import type { AppendCheck } from './check';
+import type { Findings } from './finding';
+
+/** Whoever decides does so by a behaviour that some kubereel has had, and by the one that he started with. */
+export class Behaviours implements AppendCheck {
+  readonly letter = 'Y';
+  /** By `controller/incarnation`. */
+  private readonly started = new Map<string, string>();
+
+  constructor(
+    private readonly cluster: string,
+    private readonly findings: Findings,
+  ) {}
+
+  append(events: readonly RecordedEvent[]): void {
+    const { first, notes } = appendOf(events, this.cluster);
+    if (first.type === 'ControllerStarted') this.start(first);
+    const { basis } = notes;
+    if (!basis || typeof basis.behaviour !== 'string') return;
+    const incarnation = basis.decision.slice(0, basis.decision.lastIndexOf('/'));
+    const behaviour = this.started.get(incarnation);
+    if (behaviour !== undefined && behaviour !== basis.behaviour)
+      this.findings.foundAt('Y', first, `decided by behaviour ${basis.behaviour}, where ${incarnation} started with ${behaviour}`);
+  }
+
+  private start(event: RecordedEvent): void {
+    const { controller, behaviour } = event.data as { controller: string; behaviour: string };
+    this.started.set(`${controller}/${event.position}`, behaviour);
+    if (wasReleased(controller, behaviour)) return;
+    const accept = `unknown-version=${controller}@${behaviour}`;
+    this.findings.foundAt('Y', event, `no kubereel had behaviour ${behaviour} of ${controller}`, { accept });
+  }
+}

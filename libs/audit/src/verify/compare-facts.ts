@@ -1,0 +1,33 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { hiddenData, type Fact } from '#libs/events';
+import { jsonEqual, type JsonObject } from '#libs/kernel';
+
+/** Why the frames recorded are not those wanted; undefined when they are. */
+export function compareFrames(wanted: readonly (readonly Fact[])[], recorded: readonly (readonly RecordedEvent[])[]): string | undefined {
+  if (wanted.length !== recorded.length) return `${recorded.length} frames where ${wanted.length} follow`;
+  for (const [index, facts] of wanted.entries()) {
+    const difference = compareFacts(facts, recorded[index] as readonly RecordedEvent[]);
+    if (difference) return difference;
+  }
+  return undefined;
+}
+
+export function compareFacts(facts: readonly Fact[], events: readonly RecordedEvent[]): string | undefined {
+  if (facts.length !== events.length) return `${events.length} events where ${facts.length} follow`;
+  for (const [index, fact] of facts.entries()) {
+    const event = events[index] as RecordedEvent;
+    if (fact.type !== event.type) return `${event.type} where ${fact.type} follows`;
+    if (!jsonEqual(JSON.parse(JSON.stringify(fact.data)), event.data)) {
+      const shown = (data: object): string => excerpt(hiddenData(event.stream, data as JsonObject));
+      return `${event.type} says ${shown(event.data)} where ${shown(fact.data)} follows`;
+    }
+  }
+  return undefined;
+}
+
+const excerptMax = 300;
+
+function excerpt(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text;
+}

@@ -1,0 +1,83 @@
+import { foldEvent } from '#libs/cluster-state';
+import type { RecordedEvent } from '#libs/event-log';
+import type { EventMetadata, Fact } from '#libs/events';
+import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
+import { scaleOf, type DeleteOptions, type Target, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
+import { questionIn, type Review } from './reviews';
+
+/*
+ * A write is lawful when the object as it is now could have been asked for as it is: what the server adds to a request, it adds to that
+ * which it has already been added to once more, with the same outcome. The requests here are what could have been asked for.
+ */
+
+/** POST of the object as it is stored, less what the server alone decides. */
+export function createRequest(resource: GroupResource, object: KubeObject, reviews: readonly Review[]): WriteRequest {
+  const { uid: _uid, creationTimestamp: _created, generation: _generation, ...metadata } = object.metadata;
+  const told = questionIn(reviews, 'PodAdmissionRequested')?.data;
+  const isNameGenerated = metadata.generateName !== undefined && isDrawn(metadata.name, metadata.generateName, told);
+  const { name: _name, ...unnamed } = metadata;
+  const wanted = { ...object, metadata: isNameGenerated ? unnamed : metadata } as KubeObject;
+  return { verb: 'create', resource, namespace: metadata.namespace, object: resource === 'pods' ? beforeReview(wanted, told) : wanted };
+}
+
+/** A client may send a name along, and is then not given one. */
+function isDrawn(name: string, generateName: string, told: JsonObject | undefined): boolean {
+  const asked = told?.name;
+  return asked === undefined ? name.startsWith(generateName) : asked === generateName;
+}
+
+/** The priority fields are those that the reviewer was told, not what he made of them. */
+function beforeReview(pod: KubeObject, told: JsonObject | undefined): KubeObject {
+  if (!told) return pod;
+  const { priority: _priority, preemptionPolicy: _policy, priorityClassName: _class, ...spec } = pod.spec ?? {};
+  for (const field of ['priority', 'preemptionPolicy', 'priorityClassName']) if (told[field] !== undefined) spec[field] = told[field];
+  return { ...pod, spec };
+}
+
+/** PUT, by way of the same subresource, of the object as it is afterwards. */
+export function updateRequest(target: Target, before: KubeObject, after: KubeObject, { sub }: EventMetadata): WriteRequest {
+  const object = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
+  const subresource = sub as UpdateRequest['subresource'];
+  return { verb: 'update', target, subresource, object: subresource === 'scale' ? scaleOf(object) : object };
+}
+
+/** The update that lets a deletion end is not recorded; it emptied what held the object. */
+export function releaseRequest(target: Target, before: KubeObject, { sub }: EventMetadata): WriteRequest {
+  const { finalizers: _, ...metadata } = before.metadata;
+  const object = { ...before, metadata } as KubeObject;
+  if (sub === 'finalize') object.spec = { ...before.spec, finalizers: [] };
+  return { verb: 'update', target, subresource: sub as UpdateRequest['subresource'], object };
+}
+
+/** DELETE with each of the options that could have led to these facts. */
+export function deleteOptions(events: readonly RecordedEvent[]): DeleteOptions[] {
+  const requested = events.find(({ type }) => type === 'DeletionRequested');
+  const grace = requested?.data.gracePeriodSeconds as number | undefined;
+  const graces = grace === undefined ? [{}] : [{}, { gracePeriodSeconds: grace }];
+  const policies = [{}, { propagationPolicy: 'Background' }, { propagationPolicy: 'Foreground' }, { propagationPolicy: 'Orphan' }] as const;
+  return policies.flatMap((policy) => graces.map((given) => ({ ...policy, ...given })));
+}
+
+export function bindRequest(target: Target, events: readonly RecordedEvent[]): WriteRequest | undefined {
+  const scheduled = events.find(({ type }) => type === 'PodScheduled');
+  if (!scheduled) return undefined;
+  const { node, annotations } = scheduled.data as { node: string; annotations?: Record<string, string> };
+  return { verb: 'bind', target, node, annotations };
+}
+
+/** An eviction's options are in the question that was asked of the budgets. */
+export function evictRequest(target: Target, reviews: readonly Review[]): WriteRequest | undefined {
+  const question = questionIn(reviews, 'EvictionRequested');
+  return question && { verb: 'evict', target, deleteOptions: question.data.options as DeleteOptions };
+}
+
+/** The object after the facts; undefined when it is gone. */
+export function folded(before: KubeObject | undefined, facts: readonly Fact[], time: number): KubeObject | undefined {
+  let object = before;
+  for (const { type, data } of facts) object = foldEvent(object, { type, data, time });
+  return object;
+}
+
+export function factsOf(events: readonly RecordedEvent[]): Fact[] {
+  return events.map(({ type, data }) => ({ type, data: data as JsonObject }) as Fact);
+}

@@ -1,0 +1,185 @@
+import { framesOf, type ClusterState } from '#libs/cluster-state';
+import type { RecordedEvent } from '#libs/event-log';
+import type { StreamSubject } from '#libs/events';
+import { jsonEqual, type KubeObject } from '#libs/kernel';
+import {
+  prepareWrite,
+  type NeededReview,
+  type Prepared,
+  type StateView,
+  type Target,
+  type WriteContext,
+  type WriteRequest,
+} from '#libs/kube-api';
+import { appendOf, type Append } from './append-of';
+import type { AppendCheck } from './check';
+import { compareFacts, compareFrames } from './compare-facts';
+import type { Findings } from './finding';
+import { isAdoption } from './identity';
+import { bindRequest, createRequest, deleteOptions, evictRequest, factsOf, folded, releaseRequest, updateRequest } from './lawful-requests';
+import type { RecentPast } from './recent-past';
+import { answersIn, type Review, type Reviews } from './reviews';
+
+type ObjectSubject = StreamSubject & { kind: 'object' };
+
+interface Write extends Append {
+  subject: ObjectSubject;
+  operation: string;
+  target: Target;
+  view: StateView;
+  before: KubeObject | undefined;
+  reviews: readonly Review[];
+}
+
+/**
+ * What was written is a fixed point of the write path: asked for as it is, it is written as it is. So defaults are there, rules of
+ * validation and of updates hold, and nobody has got past admission, whoever wrote. What controllers write but for creations is held
+ * against their decisions instead.
+ */
+export class LawfulWrites implements AppendCheck {
+  readonly letter = 'W';
+
+  constructor(
+    private readonly cluster: string,
+    private readonly seed: string,
+    private readonly findings: Findings,
+    private readonly past: RecentPast,
+    private readonly reviews: Reviews,
+  ) {}
+
+  append(events: readonly RecordedEvent[], cluster: ClusterState): void {
+    const append = appendOf(events, this.cluster);
+    const { subject, notes, operation, first } = append;
+    if (subject?.kind !== 'object' || notes.at === undefined || operation === undefined) return;
+    const isCreation = first.type === 'Created' && !isAdoption(append);
+    if (notes.basis && !isCreation) return;
+    const view = this.past.at(notes.at, cluster);
+    if (!view) {
+      this.findings.unproven(
+        `not-derivable=${notes.writer}`,
+        first.position,
+        `it was prepared at ${notes.at}, too long before it was written`,
+      );
+      return;
+    }
+    const { resource, name } = subject;
+    const namespace = subject.namespace === '' ? undefined : subject.namespace;
+    const reviews = this.reviews.of(notes.writer, operation);
+    const before = view.get(resource, namespace, name);
+    const write: Write = { ...append, subject, operation, target: { resource, namespace, name }, view, before, reviews };
+    if (isCreation) this.creation(write);
+    else this.change(write);
+  }
+
+  private creation(write: Write): void {
+    const { first, reviews, subject, operation } = write;
+    const object = first.data.object as unknown as KubeObject;
+    const request = createRequest(subject.resource, object, reviews);
+    const answers = operation.startsWith('bootstrap/') ? serversOwn : answersIn(reviews);
+    const prepared = this.prepared(write, request, { reviews: answers });
+    if (prepared.kind === 'review') {
+      for (const needed of prepared.reviews) this.unreviewed(write, needed);
+      return;
+    }
+    const difference = this.difference(write, prepared);
+    if (difference === undefined) return;
+    const admitted = answers.findLast(({ type }) => type === 'PodAdmitted')?.data;
+    if (admitted && hasOtherPriority(object, admitted))
+      this.findings.foundAt('V', first, `the review says ${shownPriority(admitted)}, stored is ${shownPriority(object.spec)}`);
+    else this.findings.foundAt('W', first, difference);
+  }
+
+  /** A reviewer was not asked, or not this, or has not answered. */
+  private unreviewed({ first, reviews }: Write, { request, reviewer }: NeededReview): void {
+    const review = reviews.findLast(({ question }) => question.type === request.type);
+    if (!review) this.findings.foundAt('V', first, `${reviewer} was not asked`);
+    else if (!review.answer) this.findings.foundAt('V', first, `${reviewer} had not answered`);
+    else this.findings.foundAt('V', review.question, compareFacts([request], [review.question]) ?? 'it was answered as another question');
+  }
+
+  private change(write: Write): void {
+    const { first, notes } = write;
+    const candidates = this.candidates(write);
+    if (candidates.length === 0) {
+      this.findings.foundAt('W', first, `${notes.verb ?? 'nobody'} does not write this`);
+      return;
+    }
+    let why: string | undefined;
+    for (const { request, context } of candidates) {
+      const difference = this.difference(write, this.prepared(write, request, context));
+      if (difference === undefined) return;
+      why ??= difference;
+    }
+    this.findings.foundAt('W', first, why as string);
+  }
+
+  /** What could have been asked for, so that this was written. */
+  private candidates(write: Write): { request: WriteRequest; context: Partial<WriteContext> }[] {
+    const { events, notes, target, reviews } = write;
+    const adopted = isAdoption(write) ? shownBefore(events[0] as RecordedEvent) : undefined;
+    const before = adopted ?? write.before;
+    const last = framesOf(events).slice(adopted ? 1 : 0);
+    const context = { reviews: answersIn(reviews), unstored: adopted };
+    const one = (request: WriteRequest | undefined): ReturnType<typeof this.candidates> => (request ? [{ request, context }] : []);
+    switch (notes.verb) {
+      case 'update':
+      case 'patch': {
+        if (!before) return [];
+        const after = folded(before, factsOf(last.flat()), notes.time);
+        return one(after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes));
+      }
+      case 'delete':
+        return deleteOptions(events).flatMap((options) => one({ verb: 'delete', target, options }));
+      case 'bind':
+        return one(bindRequest(target, events));
+      case 'evict':
+        return one(evictRequest(target, reviews));
+      default:
+        return [];
+    }
+  }
+
+  private prepared({ view, notes, operation }: Write, request: WriteRequest, context: Partial<WriteContext>): Prepared {
+    return prepareWrite(view, request, { ...context, now: notes.time, id: `${this.seed}/${operation}` });
+  }
+
+  private difference(write: Write, prepared: Prepared): string | undefined {
+    const { first, events } = write;
+    if (prepared.kind === 'refused') return `the write made again is refused: ${prepared.status.message}`;
+    if (prepared.kind !== 'append') return `the write made again gives "${prepared.kind}"`;
+    if (prepared.stream !== first.stream) return `the write made again goes to ${prepared.stream}`;
+    const difference = compareFrames(prepared.frames, framesOf(events));
+    if (difference === undefined || isSameChange(write, prepared)) return undefined;
+    return `the write made again: ${difference}`;
+  }
+}
+
+/** What the server makes for itself, nobody reviews. */
+const serversOwn = [{ type: 'PriorityClassAdmitted', data: {} }];
+
+/** The steps of a change may come in another order. */
+function isSameChange({ events, before, notes }: Write, { frames }: Extract<Prepared, { kind: 'append' }>): boolean {
+  const facts = frames.flat();
+  if (!before || facts.length !== events.length || facts.some(({ type }, index) => type !== events[index]?.type)) return false;
+  return jsonEqual(
+    JSON.parse(JSON.stringify(folded(before, facts, notes.time) ?? null)),
+    folded(before, factsOf(events), notes.time) ?? null,
+  );
+}
+
+/** A derived Event as it was shown before it was stored. */
+function shownBefore({ data, metadata }: RecordedEvent): KubeObject {
+  const object = data.object as unknown as KubeObject;
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(metadata.at) } };
+}
+
+function hasOtherPriority({ spec }: KubeObject, answer: Record<string, unknown>): boolean {
+  return ['priority', 'preemptionPolicy', 'priorityClassName'].some(
+    (field) => answer[field] !== undefined && answer[field] !== spec?.[field],
+  );
+}
+
+function shownPriority(fields: Record<string, unknown> | undefined): string {
+  const { priority, preemptionPolicy, priorityClassName } = fields ?? {};
+  return JSON.stringify({ priority, preemptionPolicy, priorityClassName });
+}

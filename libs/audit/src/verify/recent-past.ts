@@ -1,0 +1,110 @@
+import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
+import type { AppendCheck } from './check';
+import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
+import type { StateView } from '#libs/kube-api';
+
+interface Change {
+  position: number;
+  resource: GroupResource;
+  key: ObjectKey;
+  before: KubeObject | undefined;
+}
+
+/** Appends looked back over: a writer prepares on what it has folded, and is hardly ever further behind. */
+const framesMax = 65_536;
+
+/** The cluster as it was a little while ago: what an append was prepared on lies before what was written in between. */
+export class RecentPast implements AppendCheck {
+  readonly letter = 'R';
+  private changes: Change[] = [];
+  /** Where cluster time moved on: by position, ascending in both. */
+  private times: { position: number; time: number }[] = [];
+  /** Everything behind this position is here. */
+  private since = 0;
+
+  folded({ position, time, change }: FoldedAppend): void {
+    if (change) this.changes.push({ position, resource: change.resource, key: change.key, before: change.before });
+    const last = this.times[this.times.length - 1];
+    if (!last || time > last.time) this.times.push({ position, time });
+    if (this.changes.length > 2 * framesMax) {
+      const gone = this.changes.splice(0, framesMax);
+      this.since = (gone[gone.length - 1] as Change).position;
+    }
+    if (this.times.length > 2 * framesMax) this.times.splice(0, framesMax);
+  }
+
+  /** Cluster time when everything up to the position had been folded, ms; undefined when that is too long ago, or before the first event. */
+  timeAt(position: number): number | undefined {
+    const index = firstAfter(this.times, position);
+    return index === 0 ? undefined : (this.times[index - 1] as { time: number }).time;
+  }
+
+  /** The cluster at a position; undefined when that is too long ago. */
+  at(position: number, now: ClusterState): StateView | undefined {
+    if (position < this.since) return undefined;
+    const first = firstAfter(this.changes, position);
+    return first === this.changes.length ? now : new EarlierView(now, position, this.changes.slice(first));
+  }
+}
+
+/** The cluster without its latest changes. */
+class EarlierView implements StateView {
+  /** As they were, by resource and key. */
+  private readonly before = new Map<GroupResource, Map<ObjectKey, KubeObject | undefined>>();
+
+  constructor(
+    private readonly now: ClusterState,
+    readonly position: number,
+    changes: readonly Change[],
+  ) {
+    for (const { resource, key, before } of changes) {
+      let objects = this.before.get(resource);
+      if (!objects) this.before.set(resource, (objects = new Map()));
+      if (!objects.has(key)) objects.set(key, before);
+    }
+  }
+
+  get cluster(): string {
+    return this.now.cluster;
+  }
+
+  get kinds(): StateView['kinds'] {
+    return this.now.kinds;
+  }
+
+  get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined {
+    return this.byKey(resource, objectKey(namespace, name));
+  }
+
+  byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined {
+    const objects = this.before.get(resource);
+    return objects?.has(key) ? objects.get(key) : this.now.byKey(resource, key);
+  }
+
+  *list(resource: GroupResource, namespace?: string): Iterable<KubeObject> {
+    const objects = this.before.get(resource);
+    for (const object of this.now.list(resource, namespace)) {
+      if (!objects?.has(objectKey(object.metadata.namespace, object.metadata.name))) yield object;
+    }
+    for (const object of objects?.values() ?? []) {
+      if (object && (namespace === undefined || object.metadata.namespace === namespace)) yield object;
+    }
+  }
+
+  /** Nobody but the writer itself has written to the stream in between: the store held it to that. */
+  head(stream: string): { revision: number; digest: string } | undefined {
+    return this.now.head(stream);
+  }
+}
+
+/** Index of the first entry behind the position. */
+function firstAfter(entries: readonly { position: number }[], position: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle] as { position: number }).position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

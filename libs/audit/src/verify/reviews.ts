@@ -1,0 +1,77 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { derivedId } from '#libs/kernel';
+import type { ReviewAnswer } from '#libs/kube-api';
+import type { AppendCheck } from './check';
+import type { Findings } from './finding';
+import { isQuestion } from './identity';
+
+/** A question to a reviewer, and what he said to it. */
+export interface Review {
+  question: RecordedEvent;
+  answer?: RecordedEvent;
+}
+
+/** Reviews kept: a write uses its own within seconds. */
+const reviewsMax = 50_000;
+/** A write may have been prepared this often before it last asked. */
+const attemptsMax = 21;
+
+const questionOf: Readonly<Record<string, string>> = {
+  PodAdmitted: 'PodAdmissionRequested',
+  PodRejected: 'PodAdmissionRequested',
+  PriorityClassAdmitted: 'PriorityClassAdmissionRequested',
+  PriorityClassRejected: 'PriorityClassAdmissionRequested',
+  EvictionGranted: 'EvictionRequested',
+  EvictionRefused: 'EvictionRequested',
+};
+
+/** Each answer has a question, and each question at most one answer. */
+export class Reviews implements AppendCheck {
+  readonly letter = 'V';
+  private readonly byId = new Map<string, Review>();
+
+  constructor(private readonly findings: Findings) {}
+
+  append(events: readonly RecordedEvent[]): void {
+    for (const event of events) {
+      if (isQuestion(event)) this.asked(event);
+      else if (questionOf[event.type] !== undefined) this.answered(event);
+    }
+  }
+
+  /** What a write asked for, in order: one or several at once, and again where it would ask something else by then. */
+  of(writer: string, operation: string): Review[] {
+    const found: Review[] = [];
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      for (let index = 0; ; index++) {
+        const label = `review.${attempt}${index > 0 ? `.${index}` : ''}`;
+        const review = this.byId.get(derivedId(`${writer}/${operation}/${label}/0`));
+        if (!review) break;
+        found.push(review);
+      }
+    }
+    return found;
+  }
+
+  private asked(event: RecordedEvent): void {
+    this.byId.set(event.id, { question: event });
+    if (this.byId.size > reviewsMax) this.byId.delete(this.byId.keys().next().value as string);
+  }
+
+  private answered(event: RecordedEvent): void {
+    const review = this.byId.get(event.data.review as string);
+    if (!review || review.question.type !== questionOf[event.type]) this.findings.foundAt('V', event, 'nobody has asked for it');
+    else if (review.answer) this.findings.foundAt('V', event, `${review.answer.type} has answered ${review.question.id} before`);
+    else review.answer = event;
+  }
+}
+
+/** The last question of a type. */
+export function questionIn(reviews: readonly Review[], type: string): RecordedEvent | undefined {
+  return reviews.findLast(({ question }) => question.type === type)?.question;
+}
+
+/** The answers as the write path takes them. */
+export function answersIn(reviews: readonly Review[]): ReviewAnswer[] {
+  return reviews.flatMap(({ answer }) => (answer ? [{ type: answer.type, data: answer.data }] : []));
+}

@@ -1,0 +1,87 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { appendOf, isLeadership, type Append } from './append-of';
+import type { AppendCheck } from './check';
+import type { Findings } from './finding';
+
+/** A writer's life, as far as the log has been read. */
+interface Life {
+  /** It wrote before appends were numbered. */
+  isOlder: boolean;
+  hasStarted: boolean;
+  hasStopped: boolean;
+}
+
+/** Nobody writes before the record of his start, nor behind that of his stop; and a controller decides only where its start is recorded. */
+export class WriterLives implements AppendCheck {
+  readonly letter = 'P';
+  private readonly lives = new Map<string, Life>();
+  /** Who started controllers, by `controller/position`; an empty writer: missing, and said. */
+  private readonly incarnations = new Map<string, string>();
+  private firstEvent: RecordedEvent | undefined;
+  private isCreated = false;
+  private older = { count: 0, from: 0, to: 0 };
+  private firstNumbered: number | undefined;
+
+  constructor(
+    private readonly cluster: string,
+    private readonly findings: Findings,
+  ) {}
+
+  append(events: readonly RecordedEvent[]): void {
+    const append = appendOf(events, this.cluster);
+    const { first, notes } = append;
+    this.firstEvent ??= first;
+    if (first.type === 'ClusterCreated') this.isCreated = true;
+    if (first.type === 'ControllerStarted') this.incarnations.set(`${first.data.controller as string}/${first.position}`, notes.writer);
+    this.hasController(append);
+    if (!isLeadership(append)) this.isAlive(append);
+  }
+
+  end(): void {
+    const { count, from, to } = this.older;
+    if (this.firstEvent && !this.isCreated) this.findings.foundAt('P', this.firstEvent, 'the beginning of the cluster is not in the log');
+    if (count === 0) return;
+    const until = this.firstNumbered ?? to;
+    const text = `written by a version that did not number its appends: what is missing, and what clients wrote, is not provable before position ${until}`;
+    this.findings.unproven(`older-part=${until}`, from, text, { to, count });
+  }
+
+  private isAlive({ first, notes }: Append): void {
+    const { writer, w } = notes;
+    let life = this.lives.get(writer);
+    if (!life)
+      this.lives.set(
+        writer,
+        (life = { isOlder: w === undefined && this.firstNumbered === undefined, hasStarted: false, hasStopped: false }),
+      );
+    if (w === undefined) this.unnumbered(life, first, writer);
+    else this.numbered(life, first, writer);
+  }
+
+  private unnumbered(life: Life, event: RecordedEvent, writer: string): void {
+    if (life.isOlder) {
+      if (this.older.count++ === 0) this.older.from = event.position;
+      this.older.to = event.position;
+    } else this.findings.foundAt('P', event, `it has no number among the appends of ${writer}`);
+  }
+
+  private numbered(life: Life, event: RecordedEvent, writer: string): void {
+    this.firstNumbered ??= event.position;
+    const isStart = event.type === 'ProcessStarted';
+    if (life.hasStopped) this.findings.foundAt('P', event, `${writer} had stopped`);
+    else if (isStart && life.hasStarted) this.findings.foundAt('P', event, `${writer} had started`);
+    else if (!isStart && !life.hasStarted) this.findings.foundAt('P', event, `no start of ${writer} is before it`);
+    // Said once.
+    life.hasStarted = true;
+    if (event.type === 'ProcessStopped') life.hasStopped = true;
+  }
+
+  private hasController({ first, notes }: Append): void {
+    if (!notes.basis) return;
+    const incarnation = notes.basis.decision.slice(0, notes.basis.decision.lastIndexOf('/'));
+    const startedBy = this.incarnations.get(incarnation);
+    if (startedBy === notes.writer || startedBy === '') return;
+    this.incarnations.set(incarnation, '');
+    this.findings.foundAt('P', first, `no start of controller ${incarnation} by ${notes.writer} is before it`);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Every behaviour that a release of kubereel has had, by controller: what decides by another one was never ours. Whoever changes a
+ * controller's behaviour adds the new one and keeps the old.
+ */
+export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
+  'deletion-finisher': ['1'],
+  'deployment-controller': ['1'],
+  disruption: ['1'],
+  eviction: ['1'],
+  'garbage-collector-controller': ['1'],
+  kubelet: ['1'],
+  'kubelet-registration': ['1'],
+  'namespace-controller': ['1', '2'],
+  'node-bootstrap': ['1'],
+  'node-lifecycle-controller': ['2'],
+  'pod-garbage-collector': ['1'],
+  'priority-admission': ['1'],
+  'replicaset-controller': ['1'],
+  'root-ca-cert-publisher-controller': ['1'],
+  scheduler: ['v1.34/2', 'v1.34/3'],
+  'serviceaccount-controller': ['1'],
+};
+
+/** Whether there has been a kubereel with this behaviour. Plugins of a user's own stand behind the scheduler's, `+NAME@VERSION` each. */
+export function wasReleased(controller: string, behaviour: string): boolean {
+  const name = controller.startsWith('scheduler-') ? 'scheduler' : controller;
+  const own = behaviour.split('+', 1)[0] as string;
+  return Object.hasOwn(releasedBehaviours, name) && (releasedBehaviours[name] as readonly string[]).includes(own);
+}
