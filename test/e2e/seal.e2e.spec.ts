@@ -153,6 +153,15 @@ describe('the seal of a cluster', () => {
     expect(code).toBeGreaterThan(0);
   });
 
+  it('covers the last event of every process of a split cluster', async () => {
+    const split = RunningCluster.temporaryFolder();
+    copies.push(split);
+    const running = await RunningCluster.start(split, '--nodes', '1', '--split');
+    await running.stop();
+    const { stdout } = await kubereel(['verify', '--data', split]);
+    expect(stdout).toMatch(/\n1 seal of the last stop, in the data folder, agrees: (\d+) of \1 events\n/);
+  });
+
   it('goes on from what the last stop kept, and leaves with the cluster', async () => {
     const copy = copied();
     const before = JSON.parse(readFileSync(join(copy, 'log.json'), 'utf8')) as { seal: { events: number } };

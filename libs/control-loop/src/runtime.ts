@@ -182,11 +182,11 @@ export class ClusterRuntime {
     return this.life.begin();
   }
 
-  /** Writes the last append of this writer, once all others have been answered; nothing can be appended behind it. */
+  /** Writes the last append of this writer, once all others have been answered, and folds it; nothing can be appended behind it. */
   async stop(): Promise<void> {
     const origin = { actor: lifecycleActor, operation: 'stop', correlationId: derivedId(`${this.options.writer}/stop`) };
     const write = this.recordWith('cluster-lifecycle', origin, '0');
-    await this.life.end((number, absent) => write(number, [fact('ProcessStopped', { absent })]));
+    await this.life.end(async (number, absent) => this.whenFolded(await write(number, [fact('ProcessStopped', { absent })])));
   }
 
   /** The life in the log of whoever this process writes as. */

@@ -192,6 +192,24 @@ describe('the seals of a log', () => {
     expect((await sealsOf(log)).map(({ data }) => data.events)).toEqual([4]);
   });
 
+  it('leave nothing of the process unfolded when it has stopped, however late the log delivers', async () => {
+    const log = createMemoryLog();
+    const subscribe = log.subscribe.bind(log);
+    log.subscribe = (options, handlers) => {
+      const events = async (batch: readonly RecordedEvent[]): Promise<void> => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await handlers.events(batch);
+      };
+      return subscribe(options, { ...handlers, events });
+    };
+    const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock: clockOf(), writer: 'w', seed: 's' });
+    await runtime.begin();
+    await runtime.stop();
+    expect(runtime.state.lastEventId).toBe((await eventsOf(log)).at(-1)?.id);
+    expect((await eventsOf(log)).at(-1)?.type).toBe('ProcessStopped');
+    await runtime.close();
+  });
+
   it('cover the last event when the process stops', async () => {
     const log = createMemoryLog();
     const instance = await started(log, clockOf());

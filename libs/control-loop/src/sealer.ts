@@ -52,20 +52,24 @@ export class Sealer {
         if (stream === this.stream && last?.metadata.writer === writer) this.follows = last.metadata.digest as string;
         this.look();
       },
-      complete: () => this.timer?.cancel(),
+      complete: () => this.end(),
     });
   }
 
   /** Seals what is not sealed yet, and ends. @param msMax how long that may take at most, real time */
   async stop(msMax: number): Promise<void> {
-    this.stopped = true;
     this.folded.unsubscribe();
-    this.timer?.cancel();
+    this.end();
     const last = async (): Promise<void> => {
       await this.writing;
       if (this.tree.unsealedSince !== undefined) await this.write();
     };
     await Promise.race([last(), new Promise((resolve) => setTimeout(resolve, msMax).unref())]);
+  }
+
+  private end(): void {
+    this.stopped = true;
+    this.timer?.cancel();
   }
 
   private look(): void {
