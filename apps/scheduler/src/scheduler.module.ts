@@ -1,8 +1,9 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
+import { CallShell, ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
 import { schedulerController, type SchedulerController } from '#libs/scheduler';
-import { ExtenderShell } from './extenders/extender-shell';
+import type { ExtenderCall } from '#libs/scheduling';
+import { extenderCalls } from './extenders/extender-calls';
 import { httpSender } from './extenders/http-sender';
 import { loadPlugins } from './plugins/load-plugins';
 
@@ -16,10 +17,10 @@ function controllerOf({ scheduler = {} }: Pick<AppOptions, 'scheduler'>): Schedu
 }
 
 /** Asks a controller's extenders over HTTP; undefined when its configuration has none. */
-export function extenderShellOf(runtime: ClusterRuntime, controller: Controller): ExtenderShell | undefined {
+export function extenderShellOf(runtime: ClusterRuntime, controller: Controller): CallShell<ExtenderCall> | undefined {
   if (!isScheduler(controller)) return undefined;
   const { extenders } = controller.profiles.configuration;
-  return extenders.length === 0 ? undefined : new ExtenderShell(runtime, controller, httpSender(extenders));
+  return extenders.length === 0 ? undefined : new CallShell(runtime, extenderCalls(controller.name, httpSender(extenders)));
 }
 
 function isScheduler(controller: object): controller is SchedulerController {
@@ -28,7 +29,7 @@ function isScheduler(controller: object): controller is SchedulerController {
 
 @Injectable()
 export class SchedulerService extends ControllerHost {
-  private readonly extenders: ExtenderShell | undefined;
+  private readonly extenders: CallShell<ExtenderCall> | undefined;
 
   constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
     const controllers = schedulerControllers(options);

@@ -91,9 +91,9 @@ export class DecisionRecords {
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  private extenderAnswered({ uid, ask, answer }: any): void {
-    const question = this.dialogues.get(uid)?.questions.get(ask);
-    if (question) question.answer = answer;
+  private extenderAnswered({ uid, ask, answer, question }: any): void {
+    const asked = this.dialogues.get(uid)?.questions.get(ask);
+    if (asked && (question ?? asked.question) === asked.question) asked.answer = answer;
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

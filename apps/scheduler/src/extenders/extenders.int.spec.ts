@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCertificates } from '#apps/apiserver';
 import { renderWhy, why, type AttemptExplainer, type WhyReport } from '#libs/audit';
-import type { Controller } from '#libs/control-loop';
+import { CallShell, type Controller } from '#libs/control-loop';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { explainAttempt } from '#libs/scheduler';
 import { schedulerWorld } from '../../../../libs/scheduler/src/scheduler-world.fixture';
-import { ExtenderShell } from './extender-shell';
+import { extenderCalls } from './extender-calls';
 import { httpSender } from './http-sender';
 
 type Handler = (path: string, body: JsonObject) => Json | number | undefined | Promise<Json | undefined>;
@@ -43,7 +43,11 @@ async function worldWith(config: JsonObject) {
   const run = async () => {
     const running = await world.runScheduler(
       { config },
-      (runtime, controller) => new ExtenderShell(runtime, controller, (call) => sender(call)),
+      (runtime, controller) =>
+        new CallShell(
+          runtime,
+          extenderCalls(controller.name, (call) => sender(call)),
+        ),
     );
     await world.executive.settle();
     return running;

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https';
 import type { Json } from '#libs/kernel';
 import type { ExtenderCall, SchedulerConfiguration } from '#libs/scheduling';
-import type { ExtenderSender } from './extender-shell';
+import type { ExtenderSender } from './extender-calls';
 
 type Extender = SchedulerConfiguration['extenders'][number];
 type Reply = Awaited<ReturnType<ExtenderSender>>;

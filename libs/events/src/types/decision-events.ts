@@ -66,6 +66,8 @@ export class ExtenderAnswered {
   @IsString() namespace!: string;
   @IsString() pod!: string;
   @IsString() uid!: string;
+  /** Digest of the question that it answers, as the question has it. Absent until version 0.1.0. */
+  @IsOptional() @IsString() question?: string;
   /** `{body}` or `{error}`. */
   @IsA(ExtenderAnswerShape) answer!: ExtenderAnswerShape;
 }
