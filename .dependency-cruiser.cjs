@@ -4,6 +4,8 @@ const pure = '^libs/(kernel|validation|events|cluster-state|kube-api|scheduling|
 const controllers = '^libs/(kubelet|controllers|scheduler)/';
 const tests = '\\.(unit|int|e2e)\\.spec\\.ts$|\\.fixture\\.ts$|/contract/';
 
+const doors = ['^libs/[^/]+/src/index\\.ts$', '^libs/controllers/src/[^/]+/index\\.ts$'];
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', comment: 'A circle of modules has no order to load them in; types alone are not loaded.', from: { path: '^(libs|apps)/[^/]+/' }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
@@ -12,6 +14,8 @@ module.exports = {
     { name: 'pure-core-no-shells', severity: 'error', comment: 'Types of the control loop are welcome, its machinery is not.', from: { path: pure, pathNot: `${tests}|${controllers}` }, to: { path: '^libs/(control-loop|app-shell|testing)/', dependencyTypesNot: ['type-only'] } },
     { name: 'controllers-no-shells', severity: 'error', from: { path: controllers, pathNot: tests }, to: { path: '^libs/(app-shell|testing|event-log|audit)/', dependencyTypesNot: ['type-only'] } },
     { name: 'kernel-imports-nothing', severity: 'error', from: { path: '^libs/kernel/', pathNot: tests }, to: { path: '^(libs/(?!kernel/)|apps/|node_modules/)' } },
+    { name: 'libs-by-their-door', severity: 'error', comment: 'A library is what its index names (libs/controllers: one index a group of controllers).', from: { path: '^libs/([^/]+)/', pathNot: tests }, to: { path: '^libs/[^/]+/src/', pathNot: ['^libs/$1/', ...doors] } },
+    { name: 'libs-by-their-door-for-apps', severity: 'error', from: { path: '^apps/', pathNot: tests }, to: { path: '^libs/[^/]+/src/', pathNot: doors } },
     { name: 'libs-not-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
     { name: 'apps-not-each-other', severity: 'error', comment: 'Apps meet on the event stream only; the CLI is the composition root.', from: { path: '^apps/([^/]+)/', pathNot: `^apps/cli/|${tests}` }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
     { name: 'nest-in-shells-only', severity: 'error', from: { path: '^libs/(?!app-shell/|testing/)', pathNot: tests }, to: { path: 'node_modules/@nestjs/' } },

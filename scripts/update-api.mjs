@@ -13,7 +13,7 @@ import { withPart, writeOrCheck } from './docs/generated-page.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
-const kinds = createRequire(import.meta.url)(join(root, 'dist/libs/kube-api/src/kinds/index.js'));
+const kinds = createRequire(import.meta.url)(join(root, 'dist/libs/kube-api/src/index.js'));
 const page = join(root, 'docs/api.md');
 let text = readFileSync(page, 'utf8');
 for (const [name, part] of Object.entries(apiParts(kinds))) text = withPart(text, name, part);

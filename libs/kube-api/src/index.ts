@@ -1,15 +1,150 @@
-export * from './schema';
-export * from './kinds';
-export * from './decode';
-export * from './protobuf';
-export * from './status';
-export * from './selectors';
-export * from './strategy';
-export * from './write';
-export * from './admission';
-export * from './defaults';
-export * from './patch';
-export * from './discovery';
-export * from './openapi';
-export * from './validation';
-export * from './printing';
+/**
+ * The Kubernetes API as pure functions and data: what kinds there are, how their objects look, what a write makes of them, and how they
+ * are shown. What is not named here is reachable from inside this library only (see .dependency-cruiser.cjs).
+ */
+
+// The kinds of a cluster
+export {
+  apiVersionOf,
+  findSubresource,
+  groupResourceOf,
+  isSubresourceServed,
+  KindCatalogue,
+  kindsOf,
+  newKindCatalogue,
+  releaseKinds,
+  type BodyKind,
+  type ResourceKind,
+  type Subresource,
+} from './kinds';
+export { definition, definitionOf, schemaData, type Definition, type GroupVersionKind, type TypeRef } from './schema';
+export { aggregatedDiscoveryType, discoveryOf, versionInfo, type Discovery } from './discovery';
+export { openApiOf, openApiV2ProtobufAccepts, openApiV2ProtobufType, type OpenApi, type OpenApiDocument } from './openapi';
+
+// Request bodies
+export {
+  bodyFormatOf,
+  bodyMediaTypes,
+  decodeDeleteOptions,
+  decodeObject,
+  zeroStruct,
+  type BodyFormat,
+  type Decoded,
+  type ExpectedKind,
+  type Refused,
+} from './decode';
+export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat } from './patch';
+export { checkEvictionName, readBinding } from './kinds';
+
+// The one write path
+export {
+  prepareWrite,
+  type BindRequest,
+  type CreateRequest,
+  type DeleteOptions,
+  type DeleteRequest,
+  type DisruptRequest,
+  type EvictRequest,
+  type PatchRequest,
+  type PatchType,
+  type Prepared,
+  type RecordRequest,
+  type StateView,
+  type Target,
+  type UpdateRequest,
+  type WriteContext,
+  type WriteOptions,
+  type WriteRequest,
+} from './write';
+
+// Its parts, for who shows or judges an object without writing it
+export { applyDefaults } from './defaults';
+export { podGracePeriod, scaleOf } from './strategy';
+export { refuseInvalid, validateCreate, validateUpdate, warningsOf } from './validation';
+export {
+  validateCreateOptions,
+  validateDeleteOptions,
+  validateListOptions,
+  validateLogOptions,
+  validatePatchOptions,
+  validateUpdateOptions,
+  type WriteParameters,
+} from './validation';
+
+// Reviewers: what they are asked, and the rules of priority that one of them answers by
+export {
+  admitPriorityClass,
+  answeredQuestion,
+  defaultPriorityClass,
+  isRefusal,
+  priorityClassFacts,
+  resolvePodPriority,
+  type NeededReview,
+  type PriorityClassFacts,
+  type PriorityClassLookup,
+  type ReviewAnswer,
+  type ReviewPhase,
+} from './admission';
+
+// Selectors
+export {
+  compileObjectSelector,
+  isSelectorError,
+  parseFieldSelector,
+  parseLabelSelector,
+  requiredValue,
+  requirementMatches,
+  type FieldSelector,
+  type LabelOperator,
+  type LabelSelector,
+  type ObjectSelector,
+} from './selectors';
+
+// Tables
+export { printObjectTable, printTable, readIncludeObject, scalePrinting, type IncludeObject } from './printing';
+
+// Refusals, in upstream's words: the catalogue of Status bodies
+export {
+  alreadyExists,
+  badRequest,
+  beingDeleted,
+  bodyTooLarge,
+  conflict,
+  continueTokenExpired,
+  deleted,
+  disruptionBudgetExhausted,
+  disruptionBudgetUnprocessed,
+  expired,
+  failure,
+  forbiddenPath,
+  forbiddenRequest,
+  goQuote,
+  internalError,
+  invalid,
+  invalidValue,
+  isFailure,
+  listVersionExpired,
+  methodNotAllowed,
+  notAcceptable,
+  notAcceptableForList,
+  notAcceptableRepresentation,
+  notFound,
+  plainError,
+  requestTooLarge,
+  resourceVersionTooLarge,
+  serverTimeout,
+  serviceUnavailable,
+  severalDisruptionBudgets,
+  staleResourceVersion,
+  success,
+  timeout,
+  tooManyRequests,
+  unauthorized,
+  unknownResource,
+  unsupportedMediaType,
+  unsupportedPatchType,
+  watchVersionExpired,
+  type Failure,
+  type FieldError,
+  type Status,
+} from './status';
