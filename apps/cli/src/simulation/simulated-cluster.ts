@@ -38,6 +38,8 @@ export interface SimulationOptions {
   from?: { state: ClusterState; tree: LogTree };
   /** Who writes the events; unique for each start on a log. */
   writer?: string;
+  /** Stands in for each controller: a test looks at what it is asked. */
+  standIn?: (controller: Controller) => Controller;
 }
 
 export const simulationStart = Date.parse('2026-01-01T00:00:00Z');
@@ -75,7 +77,8 @@ export class SimulatedCluster {
     const sealer = new Sealer(runtime, tree);
     const writer = new Writer(runtime);
     const executive = new SimulationExecutive(runtime, clock);
-    const controllers = await controllersOf(options, seed);
+    const { standIn = (controller: Controller) => controller } = options;
+    const controllers = (await controllersOf(options, seed)).map(standIn);
     const cluster = new SimulatedCluster(log, clock, runtime, writer, executive, controllers, sealer);
     await bootstrap(runtime, writer);
     await cluster.answerExtenders();

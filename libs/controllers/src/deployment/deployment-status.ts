@@ -190,8 +190,9 @@ function hasTimedOut(deployment: KubeObject, status: DeploymentStatus, now: numb
 export function progressCheckAt(deployment: KubeObject, status: DeploymentStatus): number | undefined {
   const deadline = progressDeadlineMs(deployment);
   const condition = conditionIn(status, 'Progressing');
-  if (deadline === undefined || !condition || condition.reason === 'ProgressDeadlineExceeded' || isComplete(deployment, status))
-    return undefined;
+  if (deadline === undefined || !condition || isComplete(deployment, status)) return undefined;
+  // What has timed out stays so, and a rollout that once succeeded has no deadline any more: time alone changes neither.
+  if (condition.reason === 'ProgressDeadlineExceeded' || condition.reason === 'NewReplicaSetAvailable') return undefined;
   return (parseTime(condition.lastUpdateTime) ?? 0) + deadline + 1_000;
 }
 

@@ -68,12 +68,11 @@ export class ObjectTable {
 const nothing: readonly KubeObject[] = [];
 
 export class Listers {
-  private readonly tables = new Map<ListedResource, ObjectTable>();
+  /** All of them from the start: who only reads changes nothing. */
+  private readonly tables = new Map(listedResources.map((resource): [ListedResource, ObjectTable] => [resource, new ObjectTable()]));
 
   table(resource: ListedResource): ObjectTable {
-    let table = this.tables.get(resource);
-    if (table === undefined) this.tables.set(resource, (table = new ObjectTable()));
-    return table;
+    return this.tables.get(resource) as ObjectTable;
   }
 
   namespaceLabels(namespace: string): Labels {
