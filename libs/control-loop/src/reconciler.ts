@@ -26,7 +26,7 @@ export interface Reconciler<I = undefined> {
   readonly stream: DecisionStream;
   readonly config: JsonObject;
   /** Look-ups of its own, of a cluster from nothing; they are kept as the log is folded. Absent: it has none. */
-  index?(cluster: ClusterState): I;
+  index?(cluster: ClusterState, now: number): I;
   /** Takes an append into the index and names the subjects to look at for it. */
   follow(index: I, append: FoldedAppend, cluster: ClusterState): Iterable<string>;
   /** Every subject there is: looked at on start. */
@@ -64,8 +64,8 @@ export function reconcilerController<I>(reconciler: Reconciler<I>): PureControll
     config,
     readsRefusals: true,
 
-    initial(cluster) {
-      const state: ReconcilerState<I> = { queue: new WorkQueue(), index: reconciler.index?.(cluster) as I, failures: new Map() };
+    initial(cluster, now) {
+      const state: ReconcilerState<I> = { queue: new WorkQueue(), index: reconciler.index?.(cluster, now) as I, failures: new Map() };
       for (const subject of reconciler.allSubjects(state.index, cluster)) state.queue.add(subject);
       return state;
     },

@@ -23,9 +23,9 @@ export const podGarbageCollector: Reconciler<AbsentNodes> = {
   stream: 'controller-decisions',
   config: {},
 
-  index(cluster) {
+  index(cluster, now) {
     const absent: AbsentNodes = new Map();
-    for (const pod of cluster.table('pods').objects.values()) noteNode(absent, cluster, pod, cluster.time);
+    for (const pod of cluster.table('pods').objects.values()) noteNode(absent, cluster, pod, now);
     return absent;
   },
 
