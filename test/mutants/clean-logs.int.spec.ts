@@ -15,7 +15,9 @@ describe('a log that nobody has touched', () => {
       const target = await SimulatedTarget.create(scenario, seed);
       await runScenario(scenario, { target, say: () => undefined, patienceMs: 0 });
       const { log, controllers } = target.cluster;
+      await target.cluster.seal();
       const report = await verify({ log, cluster: 'local', controllers });
+      expect(report.seals.inLog.agreed).toBeGreaterThan(0);
       expect({ seed, findings: report.findings.map(findingText), unproven: report.unproven }).toEqual({ seed, findings: [], unproven: [] });
       await target.cluster.close();
     }

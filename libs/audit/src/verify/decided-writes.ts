@@ -5,9 +5,9 @@ import type { Findings } from './finding';
 import { isQuestion } from './identity';
 
 /** What a process says of itself, and of the log. */
-const lifecycleTypes = new Set(['ProcessStarted', 'ControllersStopped', 'ProcessStopped', 'RoundsTaken']);
+const lifecycleTypes = new Set(['ProcessStarted', 'ControllersStopped', 'ProcessStopped', 'RoundsTaken', 'Sealed']);
 /** What the API server writes without a decision: the cluster's own life. */
-const ofTheServer = new Set(['ClusterCreated', 'ClusterResumed', 'Sealed', 'LogForked', 'LogImported']);
+const ofTheServer = new Set(['ClusterCreated', 'ClusterResumed', 'LogForked', 'LogImported']);
 
 /** A controller writes what it has decided, and nothing else; a user decides nothing. */
 export class DecidedWrites implements AppendCheck {
