@@ -77,7 +77,8 @@ export interface KindDescription {
   readonly validation?: KindValidation;
   /** What is accepted and most likely not meant. `old`: absent at creation. */
   readonly warn?: (object: KubeObject, old: KubeObject | undefined, warnings: string[]) => void;
-  /** Absent: those recorded of the release, else name and age. */
+  /** Absent: those recorded of the release. */
   readonly columns?: readonly Column[];
+  /** Writes the cells of the columns. Absent: name and time of creation, under columns of that name. */
   readonly row?: RowPrinter;
 }

@@ -1,4 +1,4 @@
-import { columnsOf } from '../printing/columns';
+import { columnsOf, plainColumns } from '../printing/columns';
 import { plainRow } from '../printing/cell';
 import type { Definition, GroupVersionKind, ResourceFacts } from '../schema';
 import { metadataFields } from '../selectors/kind-fields';
@@ -75,7 +75,8 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     validation: description.validation ?? nameOnly,
     warn: description.warn,
     get columns() {
-      return description.columns ?? columnsOf(storage);
+      // Rows that name and date their object have no other columns, whatever a real server prints.
+      return description.columns ?? (description.row ? columnsOf(storage) : plainColumns());
     },
     row: description.row ?? plainRow,
   };

@@ -13,22 +13,25 @@ export interface Column {
 type ColumnData = readonly [name: string, type: string, format: string, priority: number, description: number];
 const data = recorded.columns as unknown as Record<string, readonly ColumnData[]>;
 
-const columns = new Map<string, readonly Column[]>(
-  Object.entries(data).map(([resource, list]) => [
-    resource,
-    list.map(([name, type, format, priority, description]) => ({
-      name,
-      type,
-      format,
-      description: recorded.descriptions[description] ?? '',
-      priority,
-    })),
-  ]),
-);
+const read = new Map<string, readonly Column[]>();
+/** Key of the columns of kinds that have none of their own. */
+const plain = '*';
 
-const byDefault = columns.get('*') ?? [];
-
-/** The columns of a resource of the release; `scale` is that of the subresource. Kinds without their own have name and time of creation. */
+/**
+ * The columns of a resource of the release (columns.json, made by scripts/update-columns.mjs); `scale` is that of the subresource. Kinds
+ * without their own have name and time of creation.
+ */
 export function columnsOf(resource: GroupResource): readonly Column[] {
-  return columns.get(resource) ?? byDefault;
+  const key = Object.hasOwn(data, resource) ? resource : plain;
+  let columns = read.get(key);
+  if (!columns) read.set(key, (columns = (data[key] ?? []).map(columnFrom)));
+  return columns;
+}
+
+export function plainColumns(): readonly Column[] {
+  return columnsOf(plain);
+}
+
+function columnFrom([name, type, format, priority, description]: ColumnData): Column {
+  return { name, type, format, description: recorded.descriptions[description] ?? '', priority };
 }

@@ -79,6 +79,13 @@ describe('tables', () => {
     }
   });
 
+  it('of no kind have more columns than cells, or fewer', () => {
+    for (const kind of releaseKinds.all) {
+      const { columnDefinitions, rows } = printObjectTable(kind, { metadata: {} } as KubeObject, { now });
+      expect(rows[0]?.cells, kind.groupResource).toHaveLength(columnDefinitions?.length ?? -1);
+    }
+  });
+
   it('show a bookmark as a row of empty cells', () => {
     const bookmark = { metadata: { resourceVersion: '9' } } as KubeObject;
     expect(cells('pods', bookmark)).toEqual(['', '0/0', '', '0', '<unknown>', '<none>', '<none>', '<none>', '<none>']);
