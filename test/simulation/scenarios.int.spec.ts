@@ -87,7 +87,9 @@ function blindTo(controller: Controller, leavesOut: LeftOut): Controller {
     ...controller,
     initial: (cluster, now) => controller.initial(blind(cluster), now),
     apply: (state, append, cluster) => controller.apply(state, append, blind(cluster)),
-    rederive: controller.rederive && ((state, cluster, ...more) => controller.rederive?.(state, blind(cluster), ...more)),
+    next: (state, cluster, now) => controller.next(state, blind(cluster), now),
+    decide: (state, cluster, ...more) => controller.decide(state, blind(cluster), ...more),
+    decided: (state, cluster, ...more) => controller.decided(state, blind(cluster), ...more),
   };
 }
 

@@ -7,7 +7,7 @@ export { renderWhy } from './why/render-why';
 export { renderWhyNot } from './why/render-why-not';
 export * from './why/why-not';
 export type { ObjectReference } from './why/story';
-export type { ControllerFactory } from './replay/replay-decisions';
+export type { ControllerFactory } from './replay/controller-factory';
 export * from './seal/seal-line';
 export * from './seal/make-seal';
 export type { KeptSeal, SealCount, SealReport } from './seal/seal-check';

@@ -8,6 +8,8 @@ export interface LogFoldOptions {
   until?: number;
   /** Called before an append is folded. */
   beforeAppend?: (append: Append) => void;
+  /** Called when a frame of it has been folded, and nothing behind it. */
+  onFolded?: (frame: FoldedAppend) => void;
   /** Told of a part of an append, which is then left out; without it such a log is not folded at all. */
   onTorn?: (error: TornAppendError) => void;
 }
@@ -31,12 +33,14 @@ export class LogFold {
 
   /** Takes an append that is whole. */
   fold(append: Append): readonly FoldedAppend[] {
-    const { until = Infinity, beforeAppend } = this.options;
+    const { until = Infinity, beforeAppend, onFolded } = this.options;
     beforeAppend?.(append);
     const folded: FoldedAppend[] = [];
     for (const frame of framesOf(append)) {
       const result = (frame[frame.length - 1] as RecordedEvent).position <= until ? this.state.apply(frame) : undefined;
-      if (result) folded.push(result);
+      if (!result) continue;
+      folded.push(result);
+      onFolded?.(result);
     }
     return folded;
   }

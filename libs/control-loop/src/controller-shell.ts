@@ -1,16 +1,11 @@
 import type { FoldedAppend } from '#libs/cluster-state';
 import { fact, jsonDigest, refusalOf, type Basis, type Fact, type TapedOutcome, type TapedStep } from '#libs/events';
-import { chanceOf, derivedId } from '#libs/kernel';
-import { isEmpty, type Controller, type Decision, type DecisionContext, type Step } from './controller';
+import { derivedId } from '#libs/kernel';
+import { AskedController, tapedRefusal } from './asked';
+import type { Controller, Decision, DecisionContext, Step } from './controller';
 import type { Origin } from './origin';
-import { outcomesOf, tapedRefusal } from './outcomes';
 import type { ClusterRuntime } from './runtime';
 import type { Writer } from './writer';
-
-/** Decisions of one controller that may be under way at once; beyond it the controller is not asked. */
-export const underWayMax = 512;
-/** Looks that a controller takes in one round before others get their turn. */
-export const looksPerRound = 64;
 
 /** What became of a decision, to be told to its controller at the next round. */
 export interface Answered {
@@ -23,16 +18,11 @@ export interface Answered {
 
 /** One pure controller of a process: its state, and how its decisions are carried out. When it is asked, the process's rounds say. */
 export class ControllerShell<S> {
-  private state!: S;
-  private ordinal = 0;
-  /** Decisions whose outcome the controller has not been told. */
-  private underWay = 0;
+  /** Undefined: the record of its start has not come back yet. */
+  private asked: AskedController<S> | undefined;
   /** Decisions that are being carried out. */
   private carriedOut = 0;
   private place = 0;
-  /** Position of the record of its start; 0: it has not come back yet. */
-  private incarnation = 0;
-  private configDigest = '';
   private isStopped = false;
   private atRest: (() => void) | undefined;
 
@@ -50,11 +40,10 @@ export class ControllerShell<S> {
    */
   async start(): Promise<void> {
     const { runtime, controller } = this;
-    this.configDigest = jsonDigest(controller.config);
     const started = fact('ControllerStarted', {
       controller: controller.name,
       behaviour: controller.behaviour,
-      configDigest: this.configDigest,
+      configDigest: jsonDigest(controller.config),
       config: controller.config,
     });
     // A controller may be started again in the same process, when its lead comes back.
@@ -84,19 +73,17 @@ export class ControllerShell<S> {
   }
 
   /** The record of its start has been folded. */
-  begin({ position, time }: FoldedAppend, place: number): void {
-    this.incarnation = position;
+  begin(started: FoldedAppend, place: number): void {
     this.place = place;
-    this.state = this.controller.initial(this.runtime.state, time);
+    this.asked = new AskedController(this.controller, this.runtime.state, started);
   }
 
   apply(append: FoldedAppend): void {
-    this.controller.apply(this.state, append, this.runtime.state);
+    this.asked?.apply(append);
   }
 
   settle({ decision, ordinal, outcome }: Answered, now: number): void {
-    this.underWay--;
-    this.controller.settled(this.state, decision, ordinal, outcomesOf(decision, outcome), now);
+    this.asked?.settle(decision, ordinal, outcome, now);
   }
 
   /**
@@ -104,60 +91,24 @@ export class ControllerShell<S> {
    * @param begun gets what carries the decisions out, in their order
    */
   turn(now: number, begun: (() => void)[]): { looks: number; isMoreDue: boolean } {
-    let looks = 0;
-    while (this.underWay < underWayMax) {
-      const subject = this.next(now);
-      if (subject === undefined) break;
-      if (looks === looksPerRound) return { looks, isMoreDue: true };
-      const context = this.context(now);
-      const decision = this.decide(subject, context);
-      if (!decision && this.controller.next === undefined) break;
-      looks++;
-      if (!decision) continue;
-      this.ordinal++;
-      this.underWay++;
-      const basis = this.basis(decision, context);
-      begun.push(() => void this.carryOut(decision, context.ordinal, basis));
-    }
-    return { looks, isMoreDue: false };
+    const asked = this.asked as AskedController<S>;
+    return asked.turn({
+      seed: this.runtime.seed,
+      now,
+      decided: (decision, context) => {
+        const basis = this.basis(decision, context);
+        begun.push(() => void this.carryOut(decision, context.ordinal, basis));
+      },
+    });
   }
 
   /** When time alone could bring the next decision, ms since the epoch; undefined also while it is not to be asked. */
   nextWake(now: number): number | undefined {
-    return this.underWay < underWayMax ? this.controller.nextWake(this.state, now) : undefined;
+    return this.asked?.nextWake(now);
   }
 
-  /** The subject of the next look; one of the form before names it only with the decision. */
-  private next(now: number): string | undefined {
-    const { controller } = this;
-    return controller.next === undefined ? '' : controller.next(this.state, this.runtime.state, now);
-  }
-
-  private decide(subject: string, context: DecisionContext): Decision | undefined {
-    const { controller, state } = this;
-    const cluster = this.runtime.state;
-    if (controller.next === undefined) return controller.decide(state, cluster, context);
-    const decision = controller.decide(state, cluster, subject, context);
-    controller.decided(state, cluster, subject, decision, context);
-    return decision && !isEmpty(decision) ? decision : undefined;
-  }
-
-  private context(now: number): DecisionContext {
-    const decision = `${this.controller.name}/${this.incarnation}/${this.ordinal}`;
-    return { now, decision, ordinal: this.ordinal, chance: chanceOf(this.runtime.seed, decision) };
-  }
-
-  private basis(decision: Decision, { decision: name, now }: DecisionContext): Basis {
-    return {
-      decision: name,
-      subject: decision.subject,
-      position: this.runtime.state.position,
-      now,
-      ...(decision.assumedFrom === undefined ? {} : { assumedFrom: decision.assumedFrom }),
-      ...(decision.inputs ? { inputs: decision.inputs } : {}),
-      config: this.configDigest,
-      behaviour: this.controller.behaviour,
-    };
+  private basis({ subject }: Decision, { decision, now }: DecisionContext): Basis {
+    return { decision, subject, position: this.runtime.state.position, now };
   }
 
   private async carryOut(decision: Decision, ordinal: number, basis: Basis): Promise<void> {

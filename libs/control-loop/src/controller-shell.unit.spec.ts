@@ -27,7 +27,9 @@ function witness(sight: Sight): Controller<Sight> {
     config: {},
     initial: (cluster) => (look(0, cluster), sight),
     apply: (_state, append: FoldedAppend, cluster) => look(append.position, cluster),
+    next: () => undefined,
     decide: () => undefined,
+    decided: () => undefined,
     settled: () => undefined,
     nextWake: () => undefined,
   };

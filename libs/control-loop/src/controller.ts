@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import type { Basis, DecisionStream, Fact } from '#libs/events';
+import type { DecisionStream, Fact } from '#libs/events';
 import type { Chance, JsonObject } from '#libs/kernel';
 import type { Status, WriteRequest } from '#libs/kube-api';
 
@@ -44,10 +44,6 @@ export interface Decision {
   sequential?: boolean;
   /** Correlation to carry on (the event that led here); a new one otherwise. */
   cause?: Cause;
-  /** Own decisions assumed though not folded yet begin at this ordinal. */
-  assumedFrom?: number;
-  /** Further inputs of the decision that the log would not show. */
-  inputs?: JsonObject;
   /** Questions to be sent once the decision is recorded, by whoever owns the connection. */
   calls?: readonly Call[];
   /** What `decided` takes over into the state beside the decision; not recorded. */
@@ -68,7 +64,12 @@ export type StepOutcome =
   /** Not tried, since an earlier step was refused. */
   | { kind: 'skipped' };
 
-interface ControllerBase<S> {
+/**
+ * A controller is a state machine: events are folded, decisions are asked for, nothing else happens inside. Its state is a
+ * function of what was folded and of its own decisions with the times they were asked for; the shells own clock, log and concurrency.
+ * Only `apply`, `decided` and `settled` change the state, so that whoever replays the log may ask as often as he likes.
+ */
+export interface Controller<S = unknown> {
   readonly name: string;
   /** Changes whenever the same inputs may give another decision. */
   readonly behaviour: string;
@@ -76,51 +77,25 @@ interface ControllerBase<S> {
   readonly stream: DecisionStream;
   /** The configuration in force; recorded when the controller starts. */
   readonly config: JsonObject;
+  /** It reads why a step was refused, not only that it was: the reason is kept for those who replay it. */
+  readonly readsRefusals?: boolean;
   /** State at a position, from the folded cluster alone: how it starts, and starts again. */
   initial(cluster: ClusterState, now: number): S;
   /** Folds one append; the cluster has it already, and nothing behind it. Time is the append's own. */
   apply(state: S, append: FoldedAppend, cluster: ClusterState): void;
-  /** All steps of a decision have been answered, and what they wrote has been folded. */
-  settled(state: S, decision: Decision, ordinal: number, outcomes: readonly StepOutcome[], now: number): void;
-  /** When time alone could bring the next decision, ms since the epoch. */
-  nextWake(state: S, now: number): number | undefined;
-  /** It reads why a step was refused, not only that it was: the reason is kept for those who replay it. */
-  readonly readsRefusals?: boolean;
-  /**
-   * The decision made again from its basis: the cluster is at `basis.position`, the state has folded all up to there.
-   * `assumed`: the controller's own decisions from `basis.assumedFrom` on, with their events. Undefined: not derivable.
-   */
-  rederive?(
-    state: S,
-    cluster: ClusterState,
-    basis: Basis,
-    context: DecisionContext,
-    assumed: readonly AssumedDecision[],
-  ): Decision | undefined;
-}
-
-/**
- * A controller is a state machine: events are folded, decisions are asked for, nothing else happens inside. Its state is a
- * function of what was folded and of its own decisions with the times they were asked for; the shells own clock, log and concurrency.
- * Only `apply`, `decided` and `settled` change the state, so that whoever replays the log may ask as often as he likes.
- */
-export interface PureController<S = unknown> extends ControllerBase<S> {
   /** The subject that would be decided on now; undefined: nothing is due. Changes nothing. */
   next(state: S, cluster: ClusterState, now: number): string | undefined;
   /** What is decided on the subject; undefined, or an empty decision: there is nothing to do. Changes nothing, and gives the same when asked again. */
   decide(state: S, cluster: ClusterState, subject: string, context: DecisionContext): Decision | undefined;
   /** The subject was looked at, and this came of it. The only effect of a decision on the state. */
   decided(state: S, cluster: ClusterState, subject: string, decision: Decision | undefined, context: DecisionContext): void;
+  /** All steps of a decision have been answered, and what they wrote has been folded. */
+  settled(state: S, decision: Decision, ordinal: number, outcomes: readonly StepOutcome[], now: number): void;
+  /** When time alone could bring the next decision, ms since the epoch. */
+  nextWake(state: S, now: number): number | undefined;
 }
 
-/** The form of before: `decide` finds the subject and marks it as under way, all at once. */
-export interface WholeController<S = unknown> extends ControllerBase<S> {
-  readonly next?: undefined;
-  /** The next decision that is due at `context.now`, or undefined. Marks its subject as under way. */
-  decide(state: S, cluster: ClusterState, context: DecisionContext): Decision | undefined;
-}
-
-export type Controller<S = unknown> = PureController<S> | WholeController<S>;
+export type PureController<S = unknown> = Controller<S>;
 
 /** Nothing is to be written or asked: such a decision only takes its `result` to `decided`. */
 export function isEmpty({ records, steps, calls }: Decision): boolean {
@@ -134,7 +109,6 @@ export function nextDecision<S>(
   cluster: ClusterState,
   context: DecisionContext,
 ): Decision | undefined {
-  if (controller.next === undefined) return controller.decide(state, cluster, context);
   for (;;) {
     const subject = controller.next(state, cluster, context.now);
     if (subject === undefined) return undefined;
@@ -142,11 +116,4 @@ export function nextDecision<S>(
     controller.decided(state, cluster, subject, decision, context);
     if (decision && !isEmpty(decision)) return decision;
   }
-}
-
-/** A decision of the same controller that was assumed before its events came back. */
-export interface AssumedDecision {
-  ordinal: number;
-  subject: string;
-  events: readonly { type: string; stream: string; data: JsonObject; position: number }[];
 }

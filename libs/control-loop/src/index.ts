@@ -1,3 +1,4 @@
+export * from './asked';
 export * from './call-shell';
 export * from './clock';
 export * from './live-clock';

@@ -79,8 +79,7 @@ export function reconcilerController<I>(reconciler: Reconciler<I>): PureControll
 
     decide({ queue, index, failures }, cluster, subject, context) {
       const failure = failures.get(subject);
-      const decision = lookDecision(queue, subject, reconciler.reconcile(cluster, index, subject, context, failure));
-      return decision && failure && !isEmpty(decision) ? { ...decision, inputs: { failure: { ...failure } } } : decision;
+      return lookDecision(queue, subject, reconciler.reconcile(cluster, index, subject, context, failure));
     },
 
     decided({ queue, failures }, _cluster, subject, decision, { now }) {
@@ -98,12 +97,6 @@ export function reconcilerController<I>(reconciler: Reconciler<I>): PureControll
     },
 
     nextWake: ({ queue }) => queue.nextWake(),
-
-    rederive({ index }, cluster, basis, context) {
-      const failure = basis.inputs?.failure as StepFailure | undefined;
-      const found = reconciler.reconcile(cluster, index, basis.subject, context, failure);
-      return found && { ...found, subject: basis.subject };
-    },
   };
 }
 

@@ -120,8 +120,14 @@ export class ClusterRuntime {
   private constructor(readonly options: RuntimeOptions) {
     this.lifecycle = decisionStream(options.cluster, 'cluster-lifecycle');
     this.state = options.from ?? new ClusterState(options.cluster, options.leavesOut);
-    this.logFold = new LogFold(this.state, { beforeAppend: (append) => this.takeIn(append) });
     this.rounds = new Rounds(this);
+    this.logFold = new LogFold(this.state, {
+      beforeAppend: (append) => this.takeIn(append),
+      onFolded: (frame) => {
+        this.rounds.follow(frame);
+        this.appended$.next(frame);
+      },
+    });
     this.deafen = options.log.onAvailability((now) => (this.trouble = now.available ? undefined : now.reason));
   }
 
@@ -300,8 +306,6 @@ export class ClusterRuntime {
       for (const append of this.logFold.add(event) ?? []) {
         if (append.stream === this.lifecycle) append.events.forEach((each) => this.noteSeed(each));
         folded.push(append);
-        this.rounds.follow(append);
-        this.appended$.next(append);
       }
     }
     this.keepTime();

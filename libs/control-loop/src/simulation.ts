@@ -10,7 +10,7 @@ const roundsMax = 1_000_000;
  */
 export class SimulationExecutive {
   constructor(
-    private readonly runtime: ClusterRuntime,
+    private readonly runtime: Pick<ClusterRuntime, 'pending'>,
     private readonly clock: VirtualClock,
   ) {}
 

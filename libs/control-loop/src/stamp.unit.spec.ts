@@ -6,7 +6,7 @@ import { stamp } from './stamp';
 
 const stream = 'local.pods-default/web';
 const pod = { metadata: { name: 'web', namespace: 'default', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: {}, status: {} };
-const basis: Basis = { decision: 'kubelet/32/7', subject: 'default/web', position: 16, now: 1_000, config: 'c', behaviour: '1' };
+const basis: Basis = { decision: 'kubelet/32/7', subject: 'default/web', position: 16, now: 1_000 };
 
 /** A creation by a user, and a deletion of two frames by the kubelet, as a log has them. */
 async function stored(notes: { at?: number; w?: number } = {}): Promise<RecordedEvent[]> {

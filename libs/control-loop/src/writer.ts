@@ -1,4 +1,4 @@
-import { AppendTooLargeError, LogTimeoutError, WrongExpectedRevisionError } from '#libs/event-log';
+import { AppendTooLargeError, LogTimeoutError, OutcomeUnknownError, WrongExpectedRevisionError } from '#libs/event-log';
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { Fact } from '#libs/events';
@@ -19,7 +19,6 @@ import {
 import { requestNotes } from './append-notes';
 import { inTime, type WriteProgress } from './in-time';
 import type { Origin } from './origin';
-import { leavesOpen } from './outcomes';
 import type { ClusterRuntime, Stamping } from './runtime';
 import { Turns } from './turns';
 
@@ -62,7 +61,7 @@ export class Writer {
       const asked = origin.basis ? origin : { ...origin, request: requestNotes(request) };
       return await inTime(this.attempt(request, asked, options, progress), origin.signal, progress, () => this.runtime.trouble);
     } catch (error) {
-      return { kind: 'refused', status: refusalOf(error), ...(leavesOpen(error) ? { isUncertain: true } : {}) };
+      return { kind: 'refused', status: refusalOf(error), ...(error instanceof OutcomeUnknownError ? { isUncertain: true } : {}) };
     } finally {
       this.runtime.pending--;
     }

@@ -1,5 +1,3 @@
-import type { JsonObject } from '#libs/kernel';
-
 /** What a controller's decision rests on: enough to make it again from the log alone. */
 export interface Basis {
   /** `controller/incarnation/ordinal`: names the decision, and seeds every chance it takes. */
@@ -10,14 +8,6 @@ export interface Basis {
   position: number;
   /** Cluster time it was made at, ms since the epoch. */
   now: number;
-  /** First ordinal of the controller's own decisions that it assumed though they were not folded yet. */
-  assumedFrom?: number;
-  /** Controller's own hidden inputs (e.g. where the scheduler began its walk over nodes). */
-  inputs?: JsonObject;
-  /** Digest of the configuration in force. */
-  config: string;
-  /** Behaviour version of the controller that decided. */
-  behaviour: string;
 }
 
 /** What an append says of itself as a whole: on its first event alone. */

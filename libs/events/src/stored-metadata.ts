@@ -116,20 +116,14 @@ function laterMetadata(own: StoredMetadata, first: EventMetadata | undefined): E
 }
 
 function storedBasis(basis: Basis, { at, time }: Unsigned, stream: string): StoredMetadata['basis'] {
-  const { decision, subject, position, now, assumedFrom, inputs, config, behaviour } = basis;
+  const { decision, subject, position, now } = basis;
   const more = {
     decision,
     subject: subject === nameIn(stream) ? undefined : subject,
     position: position === at ? undefined : position,
     now: now === time ? undefined : now,
-    assumedFrom,
-    inputs,
-    config,
-    behaviour,
   };
-  const { subject: other, position: elsewhere, now: earlier } = more;
-  const isAlone = (other ?? elsewhere ?? earlier ?? assumedFrom ?? inputs ?? config ?? behaviour) === undefined;
-  return isAlone ? decision : more;
+  return (more.subject ?? more.position ?? more.now) === undefined ? decision : more;
 }
 
 function wholeBasis(stored: NonNullable<StoredMetadata['basis']>, at: number | undefined, time: number, stream: string): Basis {

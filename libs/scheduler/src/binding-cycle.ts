@@ -77,10 +77,10 @@ export function waitOver(state: SchedulerState, cluster: ClusterState, flight: F
   if (!pod || !waiting) return undefined;
   const end = waitEnd(waiting, context.now);
   const decision = waitDecision(state, cluster, pod, end, context);
-  return decision && framed(state, decision, uid, end);
+  return decision && framed(state, decision, uid);
 }
 
-/** How the waiting ends, as the basis of the decision that ends it has it. */
+/** How the waiting ends. */
 export type WaitEnd =
   | { wait: 'permit'; node: string }
   | { wait: 'preempted'; node: string }

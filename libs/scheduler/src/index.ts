@@ -3,6 +3,6 @@
  * says where it is here. Framework, plugins, queue and preemption are `#libs/scheduling`.
  */
 export * from './event-handlers';
-export { explainAttempt } from './made-again';
+export { attemptOf } from './outcome';
 export * from './scheduler';
 export type { SchedulerState } from './scheduler-state';

@@ -1,5 +1,5 @@
 import type { Decision } from '#libs/control-loop';
-import type { JsonObject, KubeObject } from '#libs/kernel';
+import type { KubeObject } from '#libs/kernel';
 import type { AttemptResult, ExtenderCall } from '#libs/scheduling';
 import type { AttemptInputs, BindingWait, Ending, SchedulerState } from './scheduler-state';
 
@@ -36,13 +36,12 @@ export function callsOf(call: ExtenderCall, ask: string): Pick<Decision, 'calls'
   return { calls: [{ ask, request: call }] };
 }
 
-/** With its cause, its inputs, and which decisions before it are not in the log yet. */
-export function framed(state: SchedulerState, decision: Decided, uid: string, inputs: object): Decided {
-  const [lowest] = state.underWay.keys();
-  return {
-    ...decision,
-    cause: state.causes.get(uid),
-    ...(lowest === undefined ? {} : { assumedFrom: lowest }),
-    inputs: { ...inputs } as JsonObject,
-  };
+/** With the event that it follows from. */
+export function framed(state: SchedulerState, decision: Decided, uid: string): Decided {
+  return { ...decision, cause: state.causes.get(uid) };
+}
+
+/** The attempt in a decision that was made with every node looked at (`context.evaluateAll`); undefined: there is none in it. */
+export function attemptOf({ result }: Decision): AttemptResult | undefined {
+  return (result as Partial<Ended> | undefined)?.attempt;
 }

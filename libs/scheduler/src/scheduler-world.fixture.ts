@@ -23,9 +23,15 @@ export async function schedulerWorld() {
   const clock = new VirtualClock(start);
   const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: 'test', seed: 's' });
   const writer = new Writer(runtime);
-  const executive = new SimulationExecutive(runtime, clock);
+  /** The window of whoever is not the scheduler, and one for each start of it. */
+  const runtimes = [runtime];
+  const together = {
+    get pending(): number {
+      return runtimes.reduce((sum, { pending }) => sum + pending, 0);
+    },
+  };
+  const executive = new SimulationExecutive(together, clock);
   let operation = 0;
-  let starts = 0;
   const origin = (): Origin => ({ actor: 'user:admin', operation: `request/${operation}`, correlationId: `c${operation++}` });
   const put = async (resource: string, object: JsonObject): Promise<void> => {
     const { namespace, name } = object.metadata as { namespace?: string; name: string };
@@ -60,11 +66,12 @@ export async function schedulerWorld() {
     writer.write({ verb: 'bind', target: { resource: 'pods', namespace: 'default', name }, node: nodeName }, origin());
   const runScheduler = async (options: SchedulerControllerOptions = {}, besides?: Besides) => {
     // A process that is started again is another writer.
-    runtime.options.writer = `scheduler-${++starts}`;
+    const own = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: `scheduler-${runtimes.length}`, seed: 's' });
+    runtimes.push(own);
     const controller = schedulerController(options);
-    const other = besides?.(runtime, controller);
+    const other = besides?.(own, controller);
     other?.start();
-    const shell = new ControllerShell(runtime, writer, controller as unknown as Controller);
+    const shell = new ControllerShell(own, new Writer(own), controller as unknown as Controller);
     await shell.start();
     const stop = (): void => [shell, other].forEach((part) => part?.stop());
     return { controller, stop };

@@ -7,7 +7,6 @@ import { behaviourWith, withoutSecrets } from './configuration';
 import { addAllEventHandlers, followAppend } from './event-handlers';
 import { failureSettled } from './handle-scheduling-failure';
 import { subjectOf, type Decided } from './outcome';
-import { rederive } from './made-again';
 import { newSchedulerState, type Flight, type SchedulerState } from './scheduler-state';
 import { abandonQuestion, nextPod, podDecided, scheduleOne, type NextPod } from './scheduling-cycle';
 import {
@@ -72,8 +71,6 @@ export function schedulerController(options: SchedulerControllerOptions = {}): S
       const waitWake = nextWaitTimeout(state);
       return queueWake === undefined || waitWake === undefined ? (queueWake ?? waitWake) : Math.min(queueWake, waitWake);
     },
-
-    rederive,
   };
 }
 

@@ -46,7 +46,7 @@ export function scheduleOne(
   if (pod.metadata.deletionTimestamp) return skipped(pod);
   const attempted = schedulingCycle(state, pod, { cluster, context, inputs });
   if (!attempted) return undefined;
-  return framed(state, attemptDecision(state, cluster, pod, attempted, context, inputs), uid, inputs);
+  return framed(state, attemptDecision(state, cluster, pod, attempted, context, inputs), uid);
 }
 
 /** A pod that is going is not scheduled: reported, and forgotten. */

@@ -1,9 +1,9 @@
 import type { AttemptExplainer } from '#libs/audit';
 
-/** Those who can make an attempt again with every alternative looked at. */
+/** Those who know the attempts in a scheduler's decisions. */
 export async function attemptExplainers(): Promise<AttemptExplainer[]> {
-  const { explainAttempt } = await import('#libs/scheduler');
-  return [{ explains: isScheduler, explain: explainAttempt as AttemptExplainer['explain'] }];
+  const { attemptOf } = await import('#libs/scheduler');
+  return [{ explains: isScheduler, attemptOf }];
 }
 
 /** Several schedulers on one log have names of their own: `scheduler-IDENTITY`. */

@@ -1,4 +1,4 @@
-import type { Controller, PureController, WholeController } from '#libs/control-loop';
+import type { Controller } from '#libs/control-loop';
 
 /** As client-go limits a client: `burst` requests at once, then `qps` a second. */
 export interface ClientRate {
@@ -20,8 +20,7 @@ export interface RateLimited<S> {
  * what it sees then, so every decision still follows from its basis.
  */
 export function rateLimited<S>(controller: Controller<S>, rate: ClientRate): Controller<RateLimited<S>> {
-  const { rederive } = controller;
-  const common = {
+  return {
     name: controller.name,
     behaviour: controller.behaviour,
     stream: controller.stream,
@@ -29,36 +28,18 @@ export function rateLimited<S>(controller: Controller<S>, rate: ClientRate): Con
     config: { ...controller.config, clientRate: { ...rate } },
     initial: (cluster, now) => ({ inner: controller.initial(cluster, now), bucket: new TokenBucket(rate) }),
     apply: ({ inner }, append, cluster) => controller.apply(inner, append, cluster),
+    next: ({ inner, bucket }, cluster, now) => (bucket.readyAt(now) > now ? undefined : controller.next(inner, cluster, now)),
+    decide: ({ inner }, cluster, subject, context) => controller.decide(inner, cluster, subject, context),
+    decided({ inner, bucket }, cluster, subject, decision, context) {
+      if (decision) bucket.take(decision.steps.length, context.now);
+      controller.decided(inner, cluster, subject, decision, context);
+    },
     settled: ({ inner }, ...settlement) => controller.settled(inner, ...settlement),
     nextWake({ inner, bucket }, now) {
       const ready = bucket.readyAt(now);
       const wake = controller.nextWake(inner, now);
       // Held back, it does not know whether anything waits: it looks when it may.
       return ready > now ? ready : wake;
-    },
-    ...(rederive ? { rederive: ({ inner }, ...basis) => rederive(inner, ...basis) } : {}),
-  } satisfies Omit<WholeController<RateLimited<S>>, 'decide' | 'next'>;
-  if (controller.next === undefined) {
-    return {
-      ...common,
-      decide({ inner, bucket }, cluster, context) {
-        if (bucket.readyAt(context.now) > context.now) return undefined;
-        const decision = controller.decide(inner, cluster, context);
-        if (decision) bucket.take(decision.steps.length, context.now);
-        return decision;
-      },
-    };
-  }
-  return { ...common, ...limitedLooks(controller) };
-}
-
-function limitedLooks<S>(controller: PureController<S>): Pick<PureController<RateLimited<S>>, 'next' | 'decide' | 'decided'> {
-  return {
-    next: ({ inner, bucket }, cluster, now) => (bucket.readyAt(now) > now ? undefined : controller.next(inner, cluster, now)),
-    decide: ({ inner }, cluster, subject, context) => controller.decide(inner, cluster, subject, context),
-    decided({ inner, bucket }, cluster, subject, decision, context) {
-      if (decision) bucket.take(decision.steps.length, context.now);
-      controller.decided(inner, cluster, subject, decision, context);
     },
   };
 }

@@ -3,10 +3,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCertificates } from '#apps/apiserver';
-import { renderWhy, why, type AttemptExplainer, type WhyReport } from '#libs/audit';
+import { renderWhy, why, type WhyReport } from '#libs/audit';
 import { CallShell, type Controller } from '#libs/control-loop';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { explainAttempt } from '#libs/scheduler';
+import { attemptOf } from '#libs/scheduler';
 import { schedulerWorld } from '../../../../libs/scheduler/src/scheduler-world.fixture';
 import { extenderCalls } from './extender-calls';
 import { httpSender } from './http-sender';
@@ -229,9 +229,7 @@ describe('extenders over HTTP', () => {
     const { pod, run, log } = await worldWith({ extenders: [{ urlPrefix: url, ...filtering }] });
     await pod('p', '1');
     const { controller } = await run();
-    const explainers = [
-      { explains: (controller: string) => controller === 'scheduler', explain: explainAttempt as AttemptExplainer['explain'] },
-    ];
+    const explainers = [{ explains: (controller: string) => controller === 'scheduler', attemptOf }];
     const object = { resource: 'pods', namespace: 'default', name: 'p' };
     const report = await why({ log, cluster: 'local', seed: 's', object, controllers: [controller as unknown as Controller], explainers });
     const told = renderWhy(report as WhyReport);

@@ -19,11 +19,13 @@ export class Behaviours implements AppendCheck {
     const { first, notes } = appendOf(events, this.cluster);
     if (first.type === 'ControllerStarted') this.start(first);
     const { basis } = notes;
-    if (!basis || typeof basis.behaviour !== 'string') return;
+    // Up to version 0.1.0 each decision said it.
+    const decidedBy = (basis as { behaviour?: string } | undefined)?.behaviour;
+    if (!basis || decidedBy === undefined) return;
     const incarnation = basis.decision.slice(0, basis.decision.lastIndexOf('/'));
     const behaviour = this.started.get(incarnation);
-    if (behaviour !== undefined && behaviour !== basis.behaviour)
-      this.findings.foundAt('Y', first, `decided by behaviour ${basis.behaviour}, where ${incarnation} started with ${behaviour}`);
+    if (behaviour !== undefined && behaviour !== decidedBy)
+      this.findings.foundAt('Y', first, `decided by behaviour ${decidedBy}, where ${incarnation} started with ${behaviour}`);
   }
 
   private start(event: RecordedEvent): void {

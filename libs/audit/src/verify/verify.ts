@@ -1,8 +1,11 @@
-import { EventReader, type ClusterState } from '#libs/cluster-state';
+import { EventReader } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix } from '#libs/events';
-import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
+import { factoryOf, type ControllerFactory } from '../replay/controller-factory';
+import { Machines, type DecisionCounts } from '../replay/machines';
+import { replayLog } from '../replay/replay-log';
+import { Tapes } from '../replay/tapes';
 import { SealCheck, type KeptSeal, type SealReport } from '../seal/seal-check';
 import { AppendNumbersCheck } from './append-numbers';
 import { Behaviours } from './behaviours';
@@ -15,11 +18,9 @@ import { KnownStreams } from './known-streams';
 import { Payloads } from './payloads';
 import { LawfulWrites } from './lawful-writes';
 import { RecentPast } from './recent-past';
-import { Rederivation } from './rederivation';
 import { Reviews } from './reviews';
 import { Times } from './times';
 import { WriterLives } from './writer-lives';
-import { DecisionCollector } from './recorded-decisions';
 
 export interface VerifyOptions {
   log: EventLog;
@@ -35,13 +36,8 @@ export interface VerifyOptions {
   onProgress?: (eventsDone: number) => void;
 }
 
-export interface VerifyReport {
+export interface VerifyReport extends DecisionCounts {
   events: number;
-  /** Decisions that were made again and are as recorded. */
-  agreed: number;
-  differ: number;
-  otherVersion: number;
-  notDerivable: number;
   /** How many there are in all. */
   findingCount: number;
   /** The first of them, in the order found. */
@@ -59,11 +55,11 @@ export interface VerifyReport {
 /** The log is read twice: once event by event as it is stored, once folded, to make each decision and each write again. */
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const findings = new Findings(new Set(options.accept));
-  const collector = new DecisionCollector();
-  const { events, seed, seals } = await readEvents(options, findings, collector);
+  const tapes = new Tapes(findings);
+  const { events, seed, seals } = await readEvents(options, findings, tapes);
   const past = new RecentPast();
   const reviews = new Reviews(findings);
-  const rederivation = new Rederivation(seed, collector, findings, past);
+  const machines = new Machines({ controllerOf: factoryOf(options.controllers), tapes, seed, findings, writes: { past, reviews } });
   const { cluster } = options;
   const checks: AppendCheck[] = [
     new AppendNumbersCheck(cluster, findings),
@@ -74,15 +70,14 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     new Times(cluster, findings, past),
     reviews,
     new LawfulWrites(cluster, seed, findings, past, reviews),
-    rederivation,
+    machines,
     past,
   ];
-  await foldAppends({ ...options, seed }, { events, findings, collector, rederivation, checks });
-  const decisions = rederivation.count(options.controllers);
+  await foldAppends(options, { events, findings, checks });
   const { listed } = findings;
   return {
     events,
-    ...decisions,
+    ...machines.counts,
     findingCount: findings.count,
     findings: listed,
     chain: listed.filter(({ check }) => check === 'D' || check === 'R'),
@@ -95,7 +90,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 async function readEvents(
   options: VerifyOptions,
   findings: Findings,
-  collector: DecisionCollector,
+  tapes: Tapes,
 ): Promise<{ events: number; seed: string; seals: SealReport }> {
   const { log, cluster } = options;
   const seals = new SealCheck(findings, options.seals);
@@ -108,7 +103,10 @@ async function readEvents(
       events++;
       if (event.type === 'ClusterCreated') seed ??= event.data.seed as string;
       for (const check of checks) guarded(check.letter, findings, event, () => check.event(event));
-      guarded('D', findings, event, () => collector.add(reader.read(event)));
+      guarded('D', findings, event, () => {
+        const read = reader.read(event);
+        tapes.add(read);
+      });
     }
     options.onProgress?.(events);
   }
@@ -120,26 +118,21 @@ interface SecondPass {
   /** Events of the log, as the first pass has counted them. */
   events: number;
   findings: Findings;
-  collector: DecisionCollector;
-  rederivation: Rederivation;
   checks: readonly AppendCheck[];
 }
 
-async function foldAppends(options: VerifyOptions & { seed: string }, pass: SecondPass): Promise<void> {
-  const { findings, checks, collector, rederivation } = pass;
+async function foldAppends({ log, cluster, onProgress }: VerifyOptions, { events, findings, checks }: SecondPass): Promise<void> {
   const each = (event: RecordedEvent, look: (check: AppendCheck) => void): void => {
     for (const check of checks) guarded(check.letter, findings, event, () => look(check));
   };
-  await replayDecisions({
-    ...options,
-    collector,
-    onDecision: (moment) => rederivation.decideAgain(moment),
-    beforeAppend: (append: readonly RecordedEvent[], cluster: ClusterState) =>
-      each(append[0] as RecordedEvent, (check) => check.append?.(append, cluster)),
-    onFolded: (frame, cluster) => each(frame.events[0] as RecordedEvent, (check) => check.folded?.(frame, cluster)),
+  await replayLog({
+    log,
+    cluster,
+    beforeAppend: (append, state) => each(append[0] as RecordedEvent, (check) => check.append?.(append, state)),
+    onFolded: (frame, state) => each(frame.events[0] as RecordedEvent, (check) => check.folded?.(frame, state)),
     onTorn: (error) => findings.found(tornAppend(error)),
     onBroken: (event, error) => findings.found(brokenEvent(event, error)),
-    onProgress: (done) => options.onProgress?.(pass.events + done),
+    onProgress: (done) => onProgress?.(events + done),
   });
   for (const check of checks) check.end?.();
 }

@@ -1,23 +1,17 @@
-import type { DecisionContext } from '#libs/control-loop';
-import type { AssumedDecision } from '#libs/control-loop';
+import type { Decision } from '#libs/control-loop';
 import type { ClusterState } from '#libs/cluster-state';
-import type { Basis } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf, type AttemptResult, type PodInfo, type PreemptionOutcome } from '#libs/scheduling';
+import type { DecisionMoment } from '../replay/machine';
 import { overspentBudgets, type OverspentBudget } from './overspent-budgets';
 import { refusalWords } from './refusal-words';
 
-/** Makes a scheduling attempt again with every node looked at. The scheduler app brings it along. */
+/** Knows the scheduling attempts in decisions. The scheduler brings it along. */
 export interface AttemptExplainer {
   /** Whether it knows the controller of this name. */
   explains(controller: string): boolean;
-  explain(
-    state: never,
-    cluster: ClusterState,
-    basis: Basis,
-    context: DecisionContext,
-    assumed: readonly AssumedDecision[],
-  ): { pod: KubeObject; result: AttemptResult } | undefined;
+  /** The attempt in a decision that was made with every node looked at; undefined where there is none in it. */
+  attemptOf(decision: Decision): AttemptResult | undefined;
 }
 
 export interface NodeVerdict {
@@ -81,11 +75,15 @@ export interface ExplainedAttempt {
   oddities: string[];
 }
 
-export function explainedAttempt(basis: Basis, pod: KubeObject, result: AttemptResult, cluster: ClusterState): ExplainedAttempt {
+export function explainedAttempt(
+  { decision, position, context, cluster }: DecisionMoment,
+  pod: KubeObject,
+  result: AttemptResult,
+): ExplainedAttempt {
   const common = {
-    decision: basis.decision,
-    position: basis.position,
-    time: basis.now,
+    decision,
+    position,
+    time: context.now,
     pod: `${pod.metadata.namespace}/${pod.metadata.name}`,
     priority: (pod.spec?.priority as number | undefined) ?? 0,
   };

@@ -2,7 +2,9 @@ import { readAppends } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { DecisionCollector } from '../verify/recorded-decisions';
+import { Tapes } from '../replay/tapes';
+import { Findings } from '../verify/finding';
+import { DecisionCollector } from './recorded-decisions';
 
 export interface ObjectReference {
   resource: string;
@@ -17,6 +19,8 @@ export interface Story {
   /** Causes of those, by id, as far up as they go. */
   causes: Map<string, RecordedEvent>;
   collector: DecisionCollector;
+  /** When each controller was asked. */
+  tapes: Tapes;
   /** Uids that the name has had; several when it was used again. */
   uids: string[];
   /** Those, and the uids of all that it has come to own, directly or not. */
@@ -36,6 +40,7 @@ const causeDepthMax = 12;
 export async function collectStory(log: EventLog, cluster: string, object: ObjectReference): Promise<Story> {
   const stream = objectStream(cluster, object.resource, object.namespace, object.name);
   const collector = new DecisionCollector();
+  const tapes = new Tapes(new Findings());
   const uids = new Set<string>();
   const family = new Family(object.resource === 'pods');
   const schedulers = new Set<string>();
@@ -45,6 +50,7 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   for await (const appends of readAppends(log, cluster)) {
     for (const event of appends.flat()) {
       collector.add(event);
+      tapes.add(event);
       if (event.type === 'ClusterCreated') seed = event.data.seed as string;
       else if (event.type === 'ControllerStarted') for (const name of schedulersOf(event)) schedulers.add(name);
       if (event.stream === stream) {
@@ -57,7 +63,7 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   events.push(...named.filter((event) => concerns(event, object, uids)));
   events.sort((a, b) => a.position - b.position);
   const causes = await collectCauses(log, cluster, events);
-  return { events, causes, collector, uids: [...uids], family: family.uids, schedulers, seed };
+  return { events, causes, collector, tapes, uids: [...uids], family: family.uids, schedulers, seed };
 }
 
 /** What happens to an owned object that its owner's story tells; its coming and going are told by the owner's reports. */

@@ -2,7 +2,10 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
-import { replayDecisions, type ControllerFactory } from '../replay/replay-decisions';
+import { factoryOf, type ControllerFactory } from '../replay/controller-factory';
+import { Machines } from '../replay/machines';
+import { replayLog } from '../replay/replay-log';
+import { Findings } from '../verify/finding';
 import { bystanderEvents } from './bystanders';
 import { describeEvent } from './describe-event';
 import { explainedAttempt, type AttemptExplainer, type ExplainedAttempt } from './explained-attempt';
@@ -163,21 +166,35 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
   const explained = new Map<string, ExplainedAttempt>();
   const explainerOf = (controller: string): AttemptExplainer | undefined => explainers.find((explainer) => explainer.explains(controller));
   const missed = new MissedHints(cluster, object);
-  await replayDecisions({
-    log,
-    cluster,
+  const factory = factoryOf(controllers);
+  const machines = new Machines({
+    // Whoever explains nothing is not asked again.
+    controllerOf: (name, config) => (explainerOf(name) ? factory(name, config) : undefined),
+    tapes: story.tapes,
     seed: options.seed ?? story.seed,
-    controllers,
-    collector: story.collector,
-    beforeAppend: (append, state) => missed.before(append, state),
-    onFolded: (frame, state) => telling.take(frame, state),
-    wanted: (decision) => names.has(decision.basis.decision) && explainerOf(decision.controller) !== undefined,
-    onDecision: ({ recorded, state, cluster: at, context, assumed }) => {
-      const { basis } = recorded;
-      const found = explainerOf(recorded.controller)?.explain(state as never, at, basis, context, assumed);
-      if (found) explained.set(basis.decision, asRecorded(explainedAttempt(basis, found.pod, found.result, at), recorded.events));
+    findings: new Findings(),
+    looking(moment) {
+      if (!names.has(moment.decision)) return;
+      const pod = moment.cluster.byKey('pods', moment.subject);
+      const decision = pod && moment.explain();
+      const result = decision && explainerOf(controllerIn(moment.decision))?.attemptOf(decision);
+      if (!pod || !result) return;
+      explained.set(moment.decision, asRecorded(explainedAttempt(moment, pod, result), story.collector.eventsOf(moment.decision)));
     },
   });
+  await replayLog({
+    log,
+    cluster,
+    beforeAppend(append, state) {
+      missed.before(append, state);
+      machines.append(append, state);
+    },
+    onFolded(frame, state) {
+      telling.take(frame, state);
+      machines.folded(frame);
+    },
+  });
+  machines.end();
   missed.note(attemptsOf(object, explained.values()));
   return explained;
 }
@@ -196,6 +213,11 @@ function asRecorded(attempt: ExplainedAttempt, events: readonly RecordedEvent[])
     candidates: attempt.preemption.candidates.map((candidate) => ({ ...candidate, chosen: candidate.node === node })),
   };
   return { ...attempt, node, preemption };
+}
+
+/** The controller whose decision it is: the first part of its name. */
+function controllerIn(decision: string): string {
+  return decision.slice(0, decision.indexOf('/'));
 }
 
 function decisionOf(event: RecordedEvent, story: Story): string | undefined {

@@ -54,11 +54,6 @@ export const disruptionController: PureController<DisruptionState> = {
   },
 
   nextWake: ({ queue }) => queue.nextWake(),
-
-  rederive({ members }, cluster, basis, context) {
-    const found = reconcile(cluster, members, basis.subject, context);
-    return found && { ...found, subject: basis.subject };
-  },
 };
 
 function reconcile(cluster: ClusterState, members: BudgetMembers, subject: string, context: DecisionContext): Reconciliation | undefined {

@@ -89,11 +89,6 @@ export const evictionController: PureController<EvictionState> = {
   },
 
   nextWake: (state) => state.queue.nextWake(),
-
-  rederive(state, cluster, basis) {
-    const event = cluster.decisions.pendingReviews.get(basis.subject);
-    return event && decisionOf(event, judge(cluster, event, state.charged.has(basis.subject), basis.now));
-  },
 };
 
 /** The verdict, unless the asker has stopped waiting: then nothing is charged for it any more. */

@@ -1,7 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { deltaOf, type JsonObject, type KubeObject } from '#libs/kernel';
+import { deltaOf, type KubeObject } from '#libs/kernel';
 import { nodeAddress } from './node-addresses';
 import { leaseNamespace, leaseResource, leaseStep } from './lease';
 import { hasKubelet, isRegistered, isSilent } from './node-of-kubelet';
@@ -17,13 +17,12 @@ export interface NodeContext {
 export function reconcileNode(cluster: ClusterState, name: string, context: NodeContext): Reconciliation | undefined {
   const node = cluster.get('nodes', undefined, name);
   if (!node || node.metadata.deletionTimestamp || !hasKubelet(node) || isSilent(cluster, name)) return undefined;
-  const inputs: JsonObject = {};
-  const address = (): string => nodeAddress((inputs.number = context.numberFor(node)) as number);
+  const address = (): string => nodeAddress(context.numberFor(node));
   const steps = reportSteps(node, address, context.now);
   if (leaseIsMissing(cluster, name)) steps.push(leaseStep(node, context.now));
   if (steps.length === 0) return undefined;
   const records = isRegistered(node) ? [] : registrationEvents(node);
-  return { steps, ...(records.length > 0 ? { records } : {}), ...(inputs.number === undefined ? {} : { inputs }) };
+  return { steps, ...(records.length > 0 ? { records } : {}) };
 }
 
 function reportSteps(node: KubeObject, address: () => string, now: number): Step[] {

@@ -30,10 +30,6 @@ export function registrationController(): PureController<RegistrationState> {
         now,
       ),
     nextWake: (state) => state.queue.nextWake(),
-    rederive: (_state, cluster, basis, { now }) => {
-      const found = reconcileNode(cluster, basis.subject, { now, numberFor: () => basis.inputs?.number as number });
-      return found && { ...found, subject: basis.subject };
-    },
   };
 }
 

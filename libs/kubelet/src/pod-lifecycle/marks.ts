@@ -1,10 +1,10 @@
 import type { ObjectChange } from '#libs/cluster-state';
-import { parseTime, type JsonObject } from '#libs/kernel';
+import { parseTime } from '#libs/kernel';
 import { isTerminal, statusOf, type ContainerStatus, type PodStatus } from './pod-types';
 
 /**
  * Moments of a pod's life to the millisecond. Statuses say whole seconds, and some delays are shorter; what is missing here
- * (after a restart of the kubelet everything) is read from the status instead. Part of a decision's basis.
+ * (after a restart of the kubelet everything) is read from the status instead.
  */
 export interface PodMarks {
   accepted?: number;
@@ -76,12 +76,4 @@ function runMark(mark: RunMark | undefined, status: ContainerStatus, before: Con
 /** A run may have ended before the kubelet wrote it down; then only the second is known. */
 function preciseEnd(finished: string | undefined, at: number): number {
   return preciseTime(finished, at) ?? at;
-}
-
-export function marksToJson(marks: PodMarks): JsonObject {
-  return { ...marks } as unknown as JsonObject;
-}
-
-export function marksFromJson(json: unknown): PodMarks {
-  return (json as PodMarks | undefined) ?? noMarks;
 }

@@ -1,21 +1,13 @@
 import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-state';
-import {
-  WorkQueue,
-  isEmpty,
-  type AssumedDecision,
-  type Decision,
-  type DecisionContext,
-  type PureController,
-  type StepOutcome,
-} from '#libs/control-loop';
+import { WorkQueue, isEmpty, type Decision, type DecisionContext, type PureController, type StepOutcome } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import type { KubeObject, ObjectKey } from '#libs/kernel';
 import { isRegistered } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from './behaviour';
-import { marksAfter, marksFromJson, noMarks, type PodMarks } from './marks';
+import { marksAfter, noMarks, type PodMarks } from './marks';
 import { isTerminal, statusOf } from './pod-types';
-import { reconcilePod, type PodContext, type PodReconciliation } from './reconcile-pod';
+import { reconcilePod, type PodReconciliation } from './reconcile-pod';
 
 /** What is remembered of a pod between two looks. */
 interface PodMemory {
@@ -28,8 +20,8 @@ export interface KubeletState {
   readonly queue: WorkQueue;
   readonly pods: Map<ObjectKey, PodMemory>;
   readonly addresses: PodAddresses;
-  /** By node: pods being taken, with the ordinal of the decision. */
-  readonly accepting: Map<string, Map<ObjectKey, number>>;
+  /** By node: pods being taken, in the order of the decisions. */
+  readonly accepting: Map<string, Set<ObjectKey>>;
 }
 
 export const kubeletName = 'kubelet';
@@ -48,7 +40,6 @@ export function podController(defaults: KubeletDefaults): PureController<Kubelet
     decided,
     settled,
     nextWake: (state) => state.queue.nextWake(),
-    rederive: (_state, cluster, basis, context, assumed) => rederive(cluster, basis, context, assumed, defaults),
   };
 }
 
@@ -147,10 +138,9 @@ function decide(
     },
   });
   if (!found) return undefined;
-  const assumedFrom = found.verdict && accepting && oldestOf(accepting);
   const acceptedBy = found.verdict === 'accepted' ? node : undefined;
   const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, addressOn };
-  return { ...decisionOf(found, subject, memory, assumedFrom), result };
+  return { ...decisionOf(found, subject, memory), result };
 }
 
 function decided(
@@ -158,7 +148,7 @@ function decided(
   cluster: ClusterState,
   subject: string,
   decision: Decision | undefined,
-  { now, ordinal }: DecisionContext,
+  { now }: DecisionContext,
 ): void {
   const { wakeAt, acceptedBy, addressOn } = (decision?.result ?? {}) as PodLook;
   const isUnderWay = decision !== undefined && !isEmpty(decision);
@@ -166,29 +156,18 @@ function decided(
   const pod = cluster.byKey('pods', subject);
   if (!isUnderWay || !pod) return;
   if (addressOn) state.addresses.assign(addressOn, pod.metadata.uid);
-  if (acceptedBy !== undefined) takeNote(state, acceptedBy, subject, ordinal);
+  if (acceptedBy !== undefined) takeNote(state, acceptedBy, subject);
 }
 
-function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined, assumedFrom: number | undefined): Decision {
-  const { wakeAt: _wake, verdict: _verdict, inputs, ...decision } = found;
-  return {
-    ...decision,
-    subject,
-    ...(inputs && Object.keys(inputs).length > 0 ? { inputs } : {}),
-    ...(memory ? { cause: memory.cause } : {}),
-    ...(assumedFrom === undefined ? {} : { assumedFrom }),
-  };
+function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined): Decision {
+  const { wakeAt: _wake, verdict: _verdict, ...decision } = found;
+  return { ...decision, subject, ...(memory ? { cause: memory.cause } : {}) };
 }
 
-function takeNote(state: KubeletState, node: string, key: ObjectKey, ordinal: number): void {
+function takeNote(state: KubeletState, node: string, key: ObjectKey): void {
   let accepting = state.accepting.get(node);
-  if (!accepting) state.accepting.set(node, (accepting = new Map()));
-  accepting.set(key, ordinal);
-}
-
-/** A map keeps the order in which its entries came: the first is the oldest. */
-function oldestOf(accepting: ReadonlyMap<ObjectKey, number>): number | undefined {
-  return accepting.values().next().value;
+  if (!accepting) state.accepting.set(node, (accepting = new Set()));
+  accepting.add(key);
 }
 
 function settled(state: KubeletState, decision: Decision, _ordinal: number, outcomes: readonly StepOutcome[], now: number): void {
@@ -203,7 +182,7 @@ function settled(state: KubeletState, decision: Decision, _ordinal: number, outc
   );
 }
 
-function* nodesAccepting(state: KubeletState, decision: Decision): Iterable<[string, Map<ObjectKey, number>]> {
+function* nodesAccepting(state: KubeletState, decision: Decision): Iterable<[string, Set<ObjectKey>]> {
   for (const step of decision.steps) {
     if (step.request.verb !== 'record') continue;
     for (const { type, data } of step.request.facts) {
@@ -211,25 +190,4 @@ function* nodesAccepting(state: KubeletState, decision: Decision): Iterable<[str
       if (accepting) yield [data.node as string, accepting];
     }
   }
-}
-
-function rederive(
-  cluster: ClusterState,
-  basis: Basis,
-  { now }: DecisionContext,
-  assumed: readonly AssumedDecision[],
-  defaults: KubeletDefaults,
-): Decision | undefined {
-  const node = cluster.byKey('pods', basis.subject)?.spec?.nodeName as string | undefined;
-  const taken = assumed.filter(({ events }) => events.some((event) => event.type === 'PodAcceptedByKubelet' && event.data.node === node));
-  const { address, ...marks } = basis.inputs ?? {};
-  const context: PodContext = {
-    now,
-    defaults,
-    marks: marksFromJson(marks),
-    assumed: taken.map((decision) => decision.subject),
-    addressFor: () => address as string,
-  };
-  const found = reconcilePod(cluster, basis.subject, context);
-  return found && decisionOf(found, basis.subject, undefined, basis.assumedFrom);
 }

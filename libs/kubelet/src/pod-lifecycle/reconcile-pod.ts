@@ -6,7 +6,7 @@ import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from './behaviour';
-import { marksToJson, type PodMarks } from './marks';
+import type { PodMarks } from './marks';
 import { isAccepted, isTerminal, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import type { PodRuntime } from './runtime/container-run';
@@ -99,15 +99,14 @@ function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): P
 function carryOn(pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
   const { now, marks } = context;
   const runtime = readRuntime(pod, marks, context.defaults, now);
-  const inputs: JsonObject = marksToJson(marks);
-  const assignAddress = (): string => (inputs.address = context.addressFor(node, pod)) as string;
+  const assignAddress = (): string => context.addressFor(node, pod);
   const progress = advance(runtime, { pod, now, deletion: marks.deletion, assignAddress });
   const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const { namespace, name, uid } = pod.metadata;
   const records = progress.notes.map(({ type, reason, message }) =>
     fact('Reported', { resource: 'pods', namespace: namespace ?? '', name, uid, type, reason, message, component: 'kubelet' }),
   );
-  return { steps, wakeAt: progress.wakeAt, inputs, ...(steps.length > 0 && records.length > 0 ? { records } : {}) };
+  return { steps, wakeAt: progress.wakeAt, ...(steps.length > 0 && records.length > 0 ? { records } : {}) };
 }
 
 function statusOn(node: KubeObject, pod: KubeObject, runtime: PodRuntime, context: PodContext): JsonObject {

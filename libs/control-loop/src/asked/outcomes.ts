@@ -1,7 +1,6 @@
-import { OutcomeUnknownError } from '#libs/event-log';
 import type { TapedOutcome, TapedRefusal } from '#libs/events';
 import { failure } from '#libs/kube-api';
-import type { Controller, Decision, StepOutcome } from './controller';
+import type { Controller, Decision, StepOutcome } from '../controller';
 
 /** Longest message of a refusal that a controller gets to read, UTF-16 code units. */
 export const refusalMessageMax = 2_000;
@@ -39,9 +38,4 @@ export function tapedRefusal(
     isUncertain,
     lacksRecord: false,
   };
-}
-
-/** The error does not say whether what was sent is in the log. */
-export function leavesOpen(error: unknown): boolean {
-  return error instanceof OutcomeUnknownError;
 }

@@ -1,0 +1,217 @@
+import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
+import type { RecordedEvent } from '#libs/event-log';
+import type { Basis, EventMetadata, Round } from '#libs/events';
+import type { JsonObject } from '#libs/kernel';
+import type { AppendCheck } from '../verify/check';
+import type { Findings } from '../verify/finding';
+import type { ControllerFactory } from './controller-factory';
+import { Machine, type DecisionMoment } from './machine';
+import type { WriteChecks, Wrong } from './made-decision';
+import { Overdue } from './overdue';
+import type { Tapes, WriterTape } from './tapes';
+
+export interface MachinesOptions {
+  controllerOf: ControllerFactory;
+  tapes: Tapes;
+  /** The cluster's. */
+  seed: string;
+  findings: Findings;
+  /** To hold what was written against what follows; absent: only what was decided counts. */
+  writes?: WriteChecks;
+  /** Called before each look that a controller takes. */
+  looking?: (moment: DecisionMoment) => void;
+}
+
+/** Decisions of a log, counted by what is known of them. */
+export interface DecisionCounts {
+  /** Made again, and as recorded. */
+  agreed: number;
+  /** Made again, and otherwise recorded. */
+  differ: number;
+  /** By a behaviour that the controller does not have here. */
+  otherVersion: number;
+  /** By a controller that is not known here, or that is not followed any more; or of a version that kept no tape. */
+  notDerivable: number;
+}
+
+/** Work that was due when nobody was there to do it. */
+export interface Unattended {
+  controller: string;
+  subject: string;
+}
+
+/** A process that ran controllers, replayed. */
+interface Process {
+  readonly tape: WriterTape;
+  readonly rounds: Iterator<Round, void>;
+  upcoming: Round | undefined;
+  /** By place among its starts; undefined: not known here. */
+  readonly machines: (Machine | undefined)[];
+  readonly overdue: Overdue;
+}
+
+/**
+ * Every controller of a log, replayed whole: started at the record of its start, told each append as it was told, and asked at the rounds
+ * that the tapes have. Every decision follows, with its subject and its place in the order; each is held against what the log has of it.
+ */
+export class Machines implements AppendCheck {
+  readonly letter = 'M';
+  private readonly processes = new Map<string, Process>();
+  /** By `controller/incarnation`. */
+  private readonly byLife = new Map<string, Machine>();
+  /** Lives that cannot be replayed here, by `controller/incarnation`, and why. */
+  private readonly unknown = new Map<string, 'otherVersion' | 'notDerivable'>();
+  /** Decisions of such lives. */
+  private readonly notMade = new Set<string>();
+  readonly counts: DecisionCounts = { agreed: 0, differ: 0, otherVersion: 0, notDerivable: 0 };
+  private readonly lastLife = new Map<string, Machine>();
+  private cluster: ClusterState | undefined;
+
+  constructor(private readonly options: MachinesOptions) {}
+
+  append(append: readonly RecordedEvent[], cluster: ClusterState): void {
+    this.cluster = cluster;
+    this.passRounds(cluster);
+    const first = append[0] as RecordedEvent;
+    const metadata = first.metadata as unknown as EventMetadata;
+    if (metadata.basis) this.takeDecided(append, first, metadata.basis, cluster);
+    const process = this.processes.get(metadata.writer);
+    if (process) process.overdue.seen(first, metadata, cluster.position);
+  }
+
+  folded(frame: FoldedAppend): void {
+    for (const { machines } of this.processes.values()) for (const machine of machines) machine?.apply(frame);
+    for (const machine of this.lastLife.values()) if (machine.isLeftBehind) machine.apply(frame);
+    const [first] = frame.events;
+    if (first?.type === 'ControllerStarted') this.start(frame, first);
+  }
+
+  end(): void {
+    if (this.cluster) this.passRounds(this.cluster);
+    for (const [writer, process] of this.processes) this.close(writer, process);
+  }
+
+  /** What was due at the end with no controller there. */
+  unattended(now: number): Unattended[] {
+    const left: Unattended[] = [];
+    for (const [controller, machine] of this.lastLife) {
+      const subject = machine.hasDiverged ? undefined : machine.dueAt(now)?.subject;
+      if (subject !== undefined) left.push({ controller, subject });
+    }
+    return left;
+  }
+
+  /** All rounds that were taken at the position that the fold has reached. */
+  private passRounds(cluster: ClusterState): void {
+    for (const [writer, process] of this.processes) {
+      while (process.upcoming && process.upcoming.position <= cluster.position) {
+        this.round(process, process.upcoming);
+        process.upcoming = process.rounds.next().value ?? undefined;
+      }
+      if (!process.upcoming && process.tape.lastAppend <= cluster.position) this.close(writer, process);
+    }
+  }
+
+  private round(process: Process, round: Round): void {
+    const { settlements, marks, now } = round;
+    for (const { kind, controller } of marks) {
+      const machine = process.machines[controller];
+      if (machine && kind === 'stopped') machine.isStopped = true;
+    }
+    for (const { controller, ordinal, outcome } of settlements) {
+      const machine = process.machines[controller];
+      if (machine) this.note(machine.settle(ordinal, outcome, now), process.overdue.last ?? machine.started.events[0]);
+    }
+    for (const { kind, controller } of marks) {
+      const machine = process.machines[controller];
+      if (machine && kind !== 'stopped') machine.isBarred = kind === 'barred';
+    }
+    for (const machine of process.machines) if (machine?.isAsked) machine.turn(round, this.options.looking);
+    process.overdue.round();
+  }
+
+  private takeDecided(append: readonly RecordedEvent[], first: RecordedEvent, { decision }: Basis, cluster: ClusterState): void {
+    const { life, ordinal } = partsOf(decision);
+    const machine = this.byLife.get(life);
+    if (machine) this.note(machine.take(ordinal, append, cluster), first);
+    else if (!this.notMade.has(decision)) {
+      this.notMade.add(decision);
+      this.counts[this.unknown.get(life) ?? 'notDerivable']++;
+    }
+  }
+
+  private start(frame: FoldedAppend, event: RecordedEvent): void {
+    const { controller: name, behaviour, config } = event.data as { controller: string; behaviour: string; config?: JsonObject };
+    const life = `${name}/${event.position}`;
+    const process = this.processOf(event);
+    if (!process) {
+      this.unknown.set(life, 'notDerivable');
+      return;
+    }
+    const controller = this.options.controllerOf(name, config ?? {});
+    const isOther = controller !== undefined && controller.behaviour !== behaviour;
+    if (!controller || isOther) {
+      this.unknown.set(life, isOther ? 'otherVersion' : 'notDerivable');
+      process.machines.push(undefined);
+      this.cannotReplay(event, name, behaviour, controller?.behaviour);
+      return;
+    }
+    const machine = new Machine(controller, this.cluster as ClusterState, frame, this.options);
+    process.machines.push(machine);
+    this.byLife.set(life, machine);
+    this.lastLife.set(name, machine);
+  }
+
+  private cannotReplay(event: RecordedEvent, name: string, behaviour: string, here: string | undefined): void {
+    const { findings } = this.options;
+    if (here === undefined) findings.unproven(`not-derivable=${name}`, event.position, `${name}: no such controller here`);
+    else
+      findings.unproven(
+        `other-version=${name}@${behaviour}`,
+        event.position,
+        `decided by behaviour ${behaviour} of ${name}; here it is ${here}`,
+      );
+  }
+
+  /** Undefined: of an older version, which kept no tape. */
+  private processOf(event: RecordedEvent): Process | undefined {
+    const { writer, at } = event.metadata as unknown as EventMetadata;
+    let process = this.processes.get(writer);
+    if (process) return process;
+    const tape = this.options.tapes.writers.get(writer);
+    if (at === undefined || !tape) {
+      const text = `${writer} is of a version that kept no tape: only the chain of its events is checked`;
+      this.options.findings.unproven('older-log=decisions', event.position, text);
+      return undefined;
+    }
+    const rounds = tape.rounds.read();
+    const speed = this.options.tapes.speed(writer);
+    const machines: (Machine | undefined)[] = [];
+    const overdue = new Overdue(machines, speed, this.options.findings, writer);
+    process = { tape, rounds, upcoming: rounds.next().value ?? undefined, machines, overdue };
+    this.processes.set(writer, process);
+    return process;
+  }
+
+  /** The process appends no more: nothing can be asked of its controllers. */
+  private close(writer: string, { machines }: Process): void {
+    this.processes.delete(writer);
+    for (const machine of machines) {
+      if (!machine) continue;
+      machine.end();
+      machine.isLeftBehind = true;
+      this.counts.agreed += machine.agreed;
+      this.counts.differ += machine.differing;
+      this.byLife.delete(`${machine.name}/${machine.started.position}`);
+    }
+  }
+
+  private note(wrong: readonly Wrong[], event: RecordedEvent | undefined): void {
+    if (event) for (const { check, text } of wrong) this.options.findings.foundAt(check, event, text);
+  }
+}
+
+function partsOf(decision: string): { life: string; ordinal: number } {
+  const slash = decision.lastIndexOf('/');
+  return { life: decision.slice(0, slash), ordinal: Number(decision.slice(slash + 1)) };
+}

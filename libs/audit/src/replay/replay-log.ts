@@ -1,0 +1,43 @@
+import { ClusterState, LogFold, type Append, type FoldedAppend, type TornAppendError } from '#libs/cluster-state';
+import type { EventLog, RecordedEvent } from '#libs/event-log';
+import { clusterPrefix } from '#libs/events';
+
+export interface ReplayOptions {
+  log: EventLog;
+  cluster: string;
+  /** Called before each append is folded. */
+  beforeAppend?(append: Append, cluster: ClusterState): void;
+  /** Called after each frame of it has been folded. */
+  onFolded?(frame: FoldedAppend, cluster: ClusterState): void;
+  /** Told of a part of an append, which is left out. */
+  onTorn?(error: TornAppendError): void;
+  /** Told of an event that the fold can make nothing of; without it such a log is not replayed. */
+  onBroken?(event: RecordedEvent, error: Error): void;
+  onProgress?(events: number): void;
+}
+
+/** Folds the log from its beginning, append by append and frame by frame. Gives the cluster at its end. */
+export async function replayLog(options: ReplayOptions): Promise<ClusterState> {
+  const { log, cluster, beforeAppend, onFolded, onTorn, onBroken, onProgress } = options;
+  const state = new ClusterState(cluster);
+  const fold = new LogFold(state, {
+    beforeAppend: (append) => beforeAppend?.(append, state),
+    onFolded: (frame) => onFolded?.(frame, state),
+    onTorn: onTorn && ((error) => onTorn(error)),
+  });
+  let events = 0;
+  for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
+    for (const event of page) {
+      try {
+        fold.add(event);
+      } catch (error) {
+        if (!onBroken) throw error;
+        onBroken(event, error as Error);
+      }
+    }
+    events += page.length;
+    onProgress?.(events);
+  }
+  fold.end();
+  return state;
+}

@@ -1,0 +1,82 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { decodeTape, jsonDigest, type EventMetadata, type Round } from '#libs/events';
+import type { Findings } from '../verify/finding';
+import { RoundBuffer } from './round-buffer';
+
+/** What the first reading of a log finds out of one writer. */
+export interface WriterTape {
+  readonly rounds: RoundBuffer;
+  /** Position of the first event of its last append. */
+  lastAppend: number;
+  /** The number of the first round that is on no tape though later ones are; undefined: none is missing. */
+  tornAt: number | undefined;
+  /** Digests of its newest rounds, by number: the tapes of appends that were on their way at once overlap. */
+  readonly newest: Map<number, string>;
+}
+
+/** Rounds whose repetition is held against what was read first; none is on its way for longer. */
+const newestMax = 4_096;
+
+/**
+ * The tapes of a log, put together by writer: what the second reading has to know ahead.
+ */
+export class Tapes {
+  readonly writers = new Map<string, WriterTape>();
+  private speedOf = new Map<string, number>();
+
+  constructor(private readonly findings: Findings) {}
+
+  /** Cluster seconds a real second, as the writer's start has it. */
+  speed(writer: string): number {
+    return this.speedOf.get(writer) ?? 1;
+  }
+
+  /** @param event as EventReader gives it, in log order */
+  add(event: RecordedEvent): void {
+    const metadata = event.metadata as unknown as EventMetadata;
+    const { i, writer, tape, at } = metadata;
+    if (i !== 1 || at === undefined) return;
+    this.writerOf(writer).lastAppend = event.position;
+    if (event.type === 'ProcessStarted' && typeof event.data.speed === 'number') this.speedOf.set(writer, event.data.speed);
+    if (typeof tape === 'string') this.take(event, tape, { position: at, time: metadata.time });
+  }
+
+  private take(event: RecordedEvent, text: string, base: { position: number; time: number }): void {
+    const tape = this.writerOf((event.metadata as unknown as EventMetadata).writer);
+    if (tape.tornAt !== undefined) return;
+    let rounds: readonly Round[];
+    let first: number;
+    try {
+      ({ first, rounds } = decodeTape(text, base));
+    } catch (error) {
+      this.findings.foundAt('M', event, `its tape cannot be read (${(error as Error).message})`);
+      return;
+    }
+    if (first > tape.rounds.length) {
+      const missing = first - tape.rounds.length;
+      this.findings.foundAt('M', event, `${missing} rounds of its writer before those on its tape are on no tape before it`);
+      tape.tornAt = tape.rounds.length;
+      return;
+    }
+    for (const [index, round] of rounds.entries()) this.takeRound(event, tape, first + index, round);
+  }
+
+  private takeRound(event: RecordedEvent, tape: WriterTape, number: number, round: Round): void {
+    const digest = jsonDigest(round);
+    if (number < tape.rounds.length) {
+      const known = tape.newest.get(number);
+      if (known !== undefined && known !== digest)
+        this.findings.foundAt('M', event, `its tape has round ${number} otherwise than one before it`);
+      return;
+    }
+    tape.rounds.push(round);
+    tape.newest.set(number, digest);
+    tape.newest.delete(number - newestMax);
+  }
+
+  private writerOf(writer: string): WriterTape {
+    let tape = this.writers.get(writer);
+    if (!tape) this.writers.set(writer, (tape = { rounds: new RoundBuffer(), lastAppend: 0, tornAt: undefined, newest: new Map() }));
+    return tape;
+  }
+}
