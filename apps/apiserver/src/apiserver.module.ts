@@ -1,50 +1,33 @@
-import { Inject, Injectable, Logger, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { APP_OPTIONS, ControllerHost, ServerAddress, type AppOptions } from '#libs/app-shell';
+import { Inject, Injectable, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApiserverOptions, AppOptions, ControllerHost, CONTROLLERS, provideControllers, ServerAddress } from '#libs/app-shell';
 import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#libs/control-loop';
-import { ApiHandler } from './api-handler';
-import { Authenticator } from './authentication/authenticator';
+import { apiserverProviders } from './apiserver.providers';
 import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
 import { deletionFinisher } from './deletion/deletion-finisher';
-import { DerivedEventWriter } from './events-api/derived-event-writer';
 import { ApiServer } from './http/api-server';
 import { LiveCluster } from './serving/live-cluster';
 
 /** Serves the Kubernetes API for as long as the process lives. */
 @Injectable()
 export class ApiserverService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('apiserver');
-  private live: LiveCluster | undefined;
-  private server: ApiServer | undefined;
-
   constructor(
     private readonly runtime: ClusterRuntime,
     private readonly writer: Writer,
-    @Inject(APP_OPTIONS) private readonly options: AppOptions,
+    private readonly options: ApiserverOptions,
+    private readonly live: LiveCluster,
+    private readonly server: ApiServer,
     private readonly address: ServerAddress,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { runtime, writer } = this;
-    const { apiserver } = this.options;
-    if (!apiserver) throw new Error('the API server has no settings: where to listen, its certificate, the token of its administrator');
-    const live = new LiveCluster(runtime, writer);
-    this.live = live;
-    let lost: string | undefined;
-    runtime.lost$.subscribe((error) => (lost = error.message));
-    const trouble = async (): Promise<string | undefined> => {
-      const availability = await runtime.options.log.check();
-      return lost ?? (availability.available ? undefined : availability.reason);
-    };
-    await bootstrapCluster(runtime, writer, { ca: apiserver.ca, port: apiserver.port });
-    const authenticator = new Authenticator(apiserver.token);
-    const handler = new ApiHandler({ runtime, live, writer: new DerivedEventWriter(writer, live), trouble });
-    this.server = new ApiServer(apiserver, handler, authenticator, (error) => this.logger.error(error.stack ?? error.message));
+    const { ca, port } = this.options;
+    await bootstrapCluster(this.runtime, this.writer, { ca, port });
     this.address.port = await this.server.listen();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.server?.close();
-    this.live?.close();
+    await this.server.close();
+    this.live.close();
   }
 }
 
@@ -55,11 +38,11 @@ export function apiserverControllers(): Controller[] {
 
 @Injectable()
 export class ApiserverControllers extends ControllerHost {
-  constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'apiserver', options, apiserverControllers());
+  constructor(runtime: ClusterRuntime, writer: Writer, options: AppOptions, @Inject(CONTROLLERS) controllers: readonly Controller[]) {
+    super(runtime, writer, 'apiserver', options, controllers);
   }
 }
 
 /** The Kubernetes API over HTTPS: requests become events, projections answer reads. Needs the ControlPlaneModule beside it. */
-@Module({ providers: [ApiserverService, ApiserverControllers] })
+@Module({ providers: [...apiserverProviders, provideControllers(apiserverControllers), ApiserverService, ApiserverControllers] })
 export class ApiserverModule {}

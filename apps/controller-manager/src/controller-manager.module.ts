@@ -1,15 +1,15 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { AppOptions, ControllerHost, CONTROLLERS, provideControllers } from '#libs/app-shell';
+import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
 import { controllerManagerControllers } from '#libs/controllers/controller-manager';
 
 @Injectable()
 export class ControllerManagerService extends ControllerHost {
-  constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'controller-manager', options, controllerManagerControllers(options));
+  constructor(runtime: ClusterRuntime, writer: Writer, options: AppOptions, @Inject(CONTROLLERS) controllers: readonly Controller[]) {
+    super(runtime, writer, 'controller-manager', options, controllers);
   }
 }
 
 /** Workload controllers, garbage collection, namespaces, accounts, nodes. Needs the ControlPlaneModule beside it. */
-@Module({ providers: [ControllerManagerService] })
+@Module({ providers: [provideControllers(controllerManagerControllers), ControllerManagerService] })
 export class ControllerManagerModule {}

@@ -1,5 +1,5 @@
 import { runApp } from '#libs/app-shell';
-import { ControllerManagerModule } from './controller-manager.module';
 import { controllerManagerLeavesOut } from './leaves-out';
+import { ControllerManagerModule } from './controller-manager.module';
 
-void runApp('controller-manager', ControllerManagerModule, controllerManagerLeavesOut);
+void runApp('controller-manager', ControllerManagerModule, { leavesOut: controllerManagerLeavesOut });

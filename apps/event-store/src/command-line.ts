@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { checkOptions } from '#libs/validation';
+import { EventStoreOptions } from './event-store-options';
 import { secureOptions } from './secure-options';
 import type { EventStoreServerOptions } from './server-options';
 
@@ -36,10 +38,8 @@ export function optionsOf(args: string[]): EventStoreServerOptions | 'help' {
     },
   });
   if (values.help) return 'help';
-  const port = values.port === undefined ? PORT_DEFAULT : /^\d+$/.test(values.port) ? Number(values.port) : NaN;
-  if (!(port <= 65_535)) throw new Error(`--port ${values.port}: a number from 0 to 65535 is expected`);
-  const durability = values.durability ?? 'default';
-  if (durability !== 'default' && durability !== 'full') throw new Error(`--durability ${durability}: default or full is expected`);
+  const options = { ...values } as EventStoreOptions;
+  checkOptions(EventStoreOptions, options, '--');
   if (values.ephemeral && values.data !== undefined) throw new Error('--ephemeral and --data exclude each other');
   const secure = secureOptions({
     tlsCertificate: values['tls-certificate'],
@@ -47,5 +47,7 @@ export function optionsOf(args: string[]): EventStoreServerOptions | 'help' {
     user: values.user,
     passwordFile: values['password-file'],
   });
+  const port = Number(options.port ?? PORT_DEFAULT);
+  const { durability = 'default' } = options;
   return { port, host: values.host, folder: values.ephemeral ? undefined : (values.data ?? FOLDER_DEFAULT), durability, ...secure };
 }

@@ -1,15 +1,15 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { AppOptions, ControllerHost, CONTROLLERS, provideControllers } from '#libs/app-shell';
+import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
 import { kubeletControllers } from '#libs/kubelet';
 
 @Injectable()
 export class KubeletService extends ControllerHost {
-  constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'kubelet', options, kubeletControllers(options.kubelet));
+  constructor(runtime: ClusterRuntime, writer: Writer, options: AppOptions, @Inject(CONTROLLERS) controllers: readonly Controller[]) {
+    super(runtime, writer, 'kubelet', options, controllers);
   }
 }
 
 /** The kubelets of all simulated nodes. Needs the ControlPlaneModule beside it. */
-@Module({ providers: [KubeletService] })
+@Module({ providers: [provideControllers(({ kubelet }) => kubeletControllers(kubelet)), KubeletService] })
 export class KubeletModule {}

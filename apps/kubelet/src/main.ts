@@ -1,5 +1,5 @@
 import { runApp } from '#libs/app-shell';
-import { KubeletModule } from './kubelet.module';
 import { kubeletLeavesOut } from './leaves-out';
+import { KubeletModule } from './kubelet.module';
 
-void runApp('kubelet', KubeletModule, kubeletLeavesOut);
+void runApp('kubelet', KubeletModule, { leavesOut: kubeletLeavesOut });

@@ -1,5 +1,5 @@
 import { runApp } from '#libs/app-shell';
-import { PdbControllerModule } from './pdb-controller.module';
 import { pdbControllerLeavesOut } from './leaves-out';
+import { PdbControllerModule } from './pdb-controller.module';
 
-void runApp('pdb-controller', PdbControllerModule, pdbControllerLeavesOut);
+void runApp('pdb-controller', PdbControllerModule, { leavesOut: pdbControllerLeavesOut });

@@ -1,15 +1,15 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { AppOptions, ControllerHost, CONTROLLERS, provideControllers } from '#libs/app-shell';
+import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
 import { pdbControllers } from '#libs/controllers/pdb-controller';
 
 @Injectable()
 export class PdbControllerService extends ControllerHost {
-  constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    super(runtime, writer, 'pdb-controller', options, pdbControllers());
+  constructor(runtime: ClusterRuntime, writer: Writer, options: AppOptions, @Inject(CONTROLLERS) controllers: readonly Controller[]) {
+    super(runtime, writer, 'pdb-controller', options, controllers);
   }
 }
 
 /** Eviction verdicts and the status of disruption budgets. Needs the ControlPlaneModule beside it. */
-@Module({ providers: [PdbControllerService] })
+@Module({ providers: [provideControllers(pdbControllers), PdbControllerService] })
 export class PdbControllerModule {}

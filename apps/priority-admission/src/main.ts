@@ -1,5 +1,5 @@
 import { runApp } from '#libs/app-shell';
-import { PriorityAdmissionModule } from './priority-admission.module';
 import { priorityAdmissionLeavesOut } from './leaves-out';
+import { PriorityAdmissionModule } from './priority-admission.module';
 
-void runApp('priority-admission', PriorityAdmissionModule, priorityAdmissionLeavesOut);
+void runApp('priority-admission', PriorityAdmissionModule, { leavesOut: priorityAdmissionLeavesOut });

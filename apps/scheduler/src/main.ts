@@ -1,5 +1,6 @@
 import { runApp } from '#libs/app-shell';
-import { SchedulerModule } from './scheduler.module';
 import { schedulerLeavesOut } from './leaves-out';
+import { schedulerControllers } from './scheduler-controllers';
+import { SchedulerModule } from './scheduler.module';
 
-void runApp('scheduler', SchedulerModule, schedulerLeavesOut);
+void runApp('scheduler', SchedulerModule, { leavesOut: schedulerLeavesOut, check: schedulerControllers });

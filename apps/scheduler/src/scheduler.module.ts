@@ -1,52 +1,32 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
-import { APP_OPTIONS, ControllerHost, type AppOptions } from '#libs/app-shell';
-import { CallShell, ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
-import { schedulerController, type SchedulerController } from '#libs/scheduler';
-import type { ExtenderCall } from '#libs/scheduling';
-import { extenderCalls } from './extenders/extender-calls';
-import { httpSender } from './extenders/http-sender';
-import { loadPlugins } from './plugins/load-plugins';
-
-export function schedulerControllers({ scheduler }: AppOptions): Controller[] {
-  return [controllerOf({ scheduler })] as unknown as Controller[];
-}
-
-function controllerOf({ scheduler = {} }: Pick<AppOptions, 'scheduler'>): SchedulerController {
-  const { config, identity, plugins = [] } = scheduler;
-  return schedulerController({ config, identity, registry: loadPlugins(plugins) });
-}
-
-/** Asks a controller's extenders over HTTP; undefined when its configuration has none. */
-export function extenderShellOf(runtime: ClusterRuntime, controller: Controller): CallShell<ExtenderCall> | undefined {
-  if (!isScheduler(controller)) return undefined;
-  const { extenders } = controller.profiles.configuration;
-  return extenders.length === 0 ? undefined : new CallShell(runtime, extenderCalls(controller.name, httpSender(extenders)));
-}
-
-function isScheduler(controller: object): controller is SchedulerController {
-  return 'profiles' in controller;
-}
+import { AppOptions, ControllerHost, CONTROLLERS, provideControllers } from '#libs/app-shell';
+import { ClusterRuntime, Writer, type Controller } from '#libs/control-loop';
+import { EXTENDERS, extenderProvider, type ExtenderShell } from './extenders/extender-provider';
+import { schedulerControllers } from './scheduler-controllers';
 
 @Injectable()
 export class SchedulerService extends ControllerHost {
-  private readonly extenders: CallShell<ExtenderCall> | undefined;
-
-  constructor(runtime: ClusterRuntime, writer: Writer, @Inject(APP_OPTIONS) options: AppOptions) {
-    const controllers = schedulerControllers(options);
+  constructor(
+    runtime: ClusterRuntime,
+    writer: Writer,
+    options: AppOptions,
+    @Inject(CONTROLLERS) controllers: readonly Controller[],
+    @Inject(EXTENDERS) private readonly extenders: readonly ExtenderShell[],
+  ) {
     super(runtime, writer, 'scheduler', options, controllers);
-    this.extenders = extenderShellOf(runtime, controllers[0] as Controller);
   }
 
   override async onApplicationBootstrap(): Promise<void> {
-    this.extenders?.start();
+    for (const extender of this.extenders) extender.start();
     await super.onApplicationBootstrap();
   }
 
   override async onApplicationShutdown(): Promise<void> {
     await super.onApplicationShutdown();
-    this.extenders?.stop();
+    for (const extender of this.extenders) extender.stop();
   }
 }
 
-@Module({ providers: [SchedulerService] })
+/** Finds a node for each pod that has none. Needs the ControlPlaneModule beside it. */
+@Module({ providers: [provideControllers(schedulerControllers), extenderProvider, SchedulerService] })
 export class SchedulerModule {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { EventData } from '#libs/events';
-import type { AppOptions } from './app-options';
+import type { AppOptions } from './options';
 
 /** What the record of a process's start says of the program that runs. */
 export function aboutProcess({ build, scheduler }: AppOptions): Pick<EventData<'ProcessStarted'>, 'build' | 'node' | 'plugins'> {

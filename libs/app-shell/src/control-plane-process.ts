@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { LogTree, type LeftOut } from '#libs/cluster-state';
 import { ClusterRuntime, LiveClock, Sealer, type Clock, type Election } from '#libs/control-loop';
 import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
-import type { AppOptions } from './app-options';
+import type { AppOptions } from './options';
 import { tellOfSteps } from './clock-notices';
 import { ControlPlaneModule } from './control-plane.module';
 import { LogIdentity } from './log-identity';

@@ -1,10 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
-import type { AppOptions } from './app-options';
+import { AppOptions } from './options';
 import { ServerAddress } from './server-address';
-
-/** Injection token of the AppOptions. */
-export const APP_OPTIONS = Symbol('app options');
 
 /** What every app of a process shares: its window on the log, the write path, the options. */
 @Global()
@@ -15,11 +12,11 @@ export class ControlPlaneModule {
       module: ControlPlaneModule,
       providers: [
         { provide: ClusterRuntime, useValue: runtime },
-        { provide: Writer, useValue: new Writer(runtime) },
-        { provide: APP_OPTIONS, useValue: options },
+        { provide: Writer, inject: [ClusterRuntime], useFactory: (window: ClusterRuntime) => new Writer(window) },
+        { provide: AppOptions, useValue: options },
         ServerAddress,
       ],
-      exports: [ClusterRuntime, Writer, APP_OPTIONS, ServerAddress],
+      exports: [ClusterRuntime, Writer, AppOptions, ServerAddress],
     };
   }
 }

@@ -11,7 +11,7 @@ import {
 import { fact } from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import type { Subscription } from 'rxjs';
-import type { AppOptions } from './app-options';
+import type { AppOptions } from './options';
 
 /** Longest that decisions under way are waited for before the lead is given back, and then for that, ms. */
 const restMsMax = 500;

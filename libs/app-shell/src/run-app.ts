@@ -3,7 +3,8 @@ import type { Type } from '@nestjs/common';
 import type { LeftOut } from '#libs/cluster-state';
 import { LiveClock } from '#libs/control-loop';
 import { LogReplacedError } from '#libs/event-log';
-import type { AppOptions } from './app-options';
+import { checkOptions } from '#libs/validation';
+import { AppOptions } from './options';
 import { startProcess } from './control-plane-process';
 import { awaitLog } from './await-log';
 import { ForeignLogError, LogMemory } from './log-memory';
@@ -13,15 +14,23 @@ import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
 import { supervision } from './supervision';
 
+/** What is an app's own. */
+export interface AppTraits {
+  /** What no controller of the app reads: it is neither parsed nor folded here. */
+  leavesOut?: LeftOut;
+  /** Throws where the options do not do for this app. */
+  check?: (options: AppOptions) => unknown;
+}
+
 /**
  * Starts one app as a process of its own over an event store that others share. Settings come from the environment:
  * KUBEREEL_EVENT_STORE (`esdb://…`), KUBEREEL_LOG (the folder of the file that this store writes, where it is on this machine),
  * KUBEREEL_OPTIONS (a JSON file of AppOptions), KUBEREEL_DATA (a folder that remembers which
  * log it is, and keeps snapshots unless KUBEREEL_SNAPSHOTS is `off`).
  * A parent process that listens is told when the app is ready, and where the API server listens.
- * @param leavesOut what no controller of the app reads: it is neither parsed nor folded here
+ * Options are checked before anything else: what is off is said, and nothing has been started.
  */
-export async function runApp(name: string, module: Type, leavesOut?: LeftOut): Promise<void> {
+export async function runApp(name: string, module: Type, { leavesOut, check }: AppTraits = {}): Promise<void> {
   const supervisor = supervision();
   const say = (line: string): void => void process.stderr.write(`kubereel ${name}: ${line}\n`);
   try {
@@ -30,6 +39,7 @@ export async function runApp(name: string, module: Type, leavesOut?: LeftOut): P
     if (!connectionString)
       throw new Error('KUBEREEL_EVENT_STORE is not set; an app alone needs an event store, e.g. esdb://localhost:2113?tls=false');
     const options = readOptions(process.env.KUBEREEL_OPTIONS);
+    check?.(options);
     const folder = process.env.KUBEREEL_DATA;
     const log = await openLog({ kind: 'eventstoredb', connectionString, fileFolder: process.env.KUBEREEL_LOG });
     // Under a supervisor one app speaks for all.
@@ -74,8 +84,10 @@ function fail(name: string, error: Error): void {
 function readOptions(path: string | undefined): AppOptions {
   if (!path) return { cluster: 'local', seed: process.env.KUBEREEL_SEED ?? 'kubereel' };
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as AppOptions;
+    const options = JSON.parse(readFileSync(path, 'utf8')) as AppOptions;
+    checkOptions(AppOptions, options);
+    return options;
   } catch (error) {
-    throw new Error(`KUBEREEL_OPTIONS: ${path}: ${(error as Error).message}`);
+    throw new Error(`KUBEREEL_OPTIONS: ${path}: ${(error as Error).message}`, { cause: error });
   }
 }

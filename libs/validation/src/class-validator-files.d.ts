@@ -11,6 +11,9 @@ declare module 'class-validator/cjs/decorator/common/ValidateBy.js' {
 declare module 'class-validator/cjs/decorator/number/Max.js' {
   export { Max } from 'class-validator';
 }
+declare module 'class-validator/cjs/decorator/number/IsPositive.js' {
+  export { IsPositive } from 'class-validator';
+}
 declare module 'class-validator/cjs/decorator/number/Min.js' {
   export { Min } from 'class-validator';
 }

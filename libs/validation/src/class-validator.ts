@@ -6,6 +6,7 @@ export { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 export { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
 export { IsOptional } from 'class-validator/cjs/decorator/common/IsOptional.js';
 export { Max } from 'class-validator/cjs/decorator/number/Max.js';
+export { IsPositive } from 'class-validator/cjs/decorator/number/IsPositive.js';
 export { Min } from 'class-validator/cjs/decorator/number/Min.js';
 export { IsISO8601 } from 'class-validator/cjs/decorator/string/IsISO8601.js';
 export { IsArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';

@@ -1,3 +1,4 @@
+export * from './check-options';
 export * from './class-validator';
 export * from './compiled-check';
 export * from './nested';

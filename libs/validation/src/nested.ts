@@ -6,9 +6,16 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const nested = new WeakMap<Shape, Map<string, Shape>>();
+
+/** The shape of a property's value, where `@IsA` says one. */
+export function shapeOf(shape: Shape, property: string): Shape | undefined {
+  return nested.get(shape)?.get(property);
+}
+
 /** The value is an object of this shape. It stays the plain object that it is: nothing is transformed. */
 export function IsA(shape: Shape): PropertyDecorator {
-  return ValidateBy({
+  const rule = ValidateBy({
     name: 'isA',
     constraints: [shape],
     validator: {
@@ -16,6 +23,11 @@ export function IsA(shape: Shape): PropertyDecorator {
       defaultMessage: (context) => textsOf(shape, context?.value, context?.property ?? '').join(', '),
     },
   });
+  return (target, property) => {
+    const owner = target.constructor as Shape;
+    nested.set(owner, (nested.get(owner) ?? new Map<string, Shape>()).set(String(property), shape));
+    rule(target, property);
+  };
 }
 
 /** The value is a list, and each of its items an object of this shape. */

@@ -1,4 +1,4 @@
-import { Validator } from './class-validator';
+import { getMetadataStorage, Validator } from './class-validator';
 import { checkOf, type Shape } from './compiled-check';
 
 const validator = new Validator();
@@ -19,4 +19,10 @@ export function problemsOf(shape: Shape, data: object): Problem[] {
     property,
     texts: constraints ? Object.values(constraints) : [`${property} is invalid`],
   }));
+}
+
+/** The properties that a shape has rules for, in their order. */
+export function propertiesOf(shape: Shape): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }

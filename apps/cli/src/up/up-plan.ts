@@ -2,7 +2,8 @@ import { programVersion } from '../version';
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { AppOptions, LogSource } from '#libs/app-shell';
+import { AppOptions, type LogSource } from '#libs/app-shell';
+import { checkOptions } from '#libs/validation';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
 import { exposedPassword, givenStore, rememberedStore, storeVariable, withoutPassword, type StoreAddress } from '../store/store-address';
@@ -89,6 +90,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     kubelet: {},
     controllerManager: { nodes: parseNodes(nodes.text) },
   };
+  checkOptions(AppOptions, options);
   await checkControllers(selection, options);
   const absent = known ? undefined : missingNodes(selection, parseNodes(nodes.text).count);
   const open = selection.apps.includes('apiserver') ? openness(flags.host) : undefined;

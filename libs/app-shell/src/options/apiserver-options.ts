@@ -1,0 +1,21 @@
+import { IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
+import { expected } from './expected';
+
+const isPem = (value: unknown): boolean => typeof value === 'string' && value.includes('-----BEGIN ');
+const isBound = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
+
+/** What the API server needs to know before it can listen. */
+export class ApiserverOptions {
+  @IsString({ message: 'an address to listen at' }) host!: string;
+  /** 0: any free port. */
+  @IsInt(expected.port) @Min(0, expected.port) @Max(65_535, expected.port) port!: number;
+  /** PEM. */
+  @IsThat('PEM text', isPem) certificate!: string;
+  @IsThat('PEM text', isPem) privateKey!: string;
+  /** PEM of the CA that signed the certificate. */
+  @IsThat('PEM text', isPem) ca!: string;
+  /** Bearer token of the administrator. */
+  @IsThat('a text that is not empty', (value) => typeof value === 'string' && value !== '') token!: string;
+  /** Bounds of the HTTP server other than its own, by name. */
+  @IsOptional() @IsMapOf('whole numbers above 0', isBound) limits?: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,12 @@
+import { IsNumber, IsPositive } from '#libs/validation';
+import { expected } from './expected';
+
+/** What makes the clocks of several processes one. */
+export class ClockOptions {
+  /** Cluster seconds a real second. */
+  @IsPositive(expected.positive) speed!: number;
+  /** Cluster time at `origin`, ms since the epoch. */
+  @IsNumber({}, expected.time) start!: number;
+  /** Real time, ms since the epoch. */
+  @IsNumber({}, expected.time) origin!: number;
+}

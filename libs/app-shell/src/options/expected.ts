@@ -1,0 +1,10 @@
+/** What a rule says where it does not hold: what the option may be. */
+export const expected = {
+  text: { message: 'a text' },
+  texts: { message: 'a list of texts' },
+  pem: { message: 'PEM text' },
+  port: { message: 'a whole number from 0 to 65535' },
+  positive: { message: 'a number above 0' },
+  time: { message: 'ms since 1970-01-01T00:00:00Z, a number' },
+  settings: { message: 'an object' },
+} as const;

@@ -1,0 +1,12 @@
+import type { KubeletOptions as Settings } from '#libs/kubelet';
+import { IsIn, IsInt, IsOptional, Min } from '#libs/validation';
+
+const startup = { message: 'a whole number of ms from 0 on' };
+
+/** How the simulated kubelets behave where no annotation says otherwise. */
+export class KubeletOptions implements Settings {
+  /** From binding to running, ms of cluster time. */
+  @IsOptional() @IsInt(startup) @Min(0, startup) startupMs?: number;
+  /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
+  @IsOptional() @IsIn(['exit', 'ignore'], { message: 'exit or ignore' }) onTerm?: 'exit' | 'ignore';
+}
