@@ -151,7 +151,7 @@ function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identi
 
 /** What a snapshot writes out: of a large cluster they are taken less often, so that they cost a part of what the appends do. */
 function entriesOf({ state }: ClusterRuntime): number {
-  let entries = state.streamHeads().size;
+  let entries = state.heads.size;
   for (const { objects } of state.resources()) entries += objects.size;
   return entries;
 }

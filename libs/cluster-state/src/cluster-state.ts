@@ -8,12 +8,7 @@ import { ClusterIndices } from './indices';
 import { LeftOutError, type LeftOut } from './left-out';
 import { RecentIds } from './recent-ids';
 import { ResourceTable } from './resource-table';
-
-/** Where a stream stands: what the next append to it has to expect and to follow. */
-export interface StreamHead {
-  revision: number;
-  digest: string;
-}
+import { StreamHeads, type StreamHead } from './stream-heads';
 
 /** What one frame of an append changed, as a watch shows it. */
 export interface ObjectChange {
@@ -52,7 +47,7 @@ export class ClusterState {
   /** The kinds of this cluster, where it has others than its release (see `kindsOf` of kube-api). */
   kinds: KindCatalogue | undefined;
   private readonly tables = new Map<GroupResource, ResourceTable>();
-  private readonly heads = new Map<string, StreamHead>();
+  readonly heads = new StreamHeads();
   readonly recentIds = new RecentIds();
   private readonly subjects = new Map<string, StreamSubject | undefined>();
 
@@ -93,10 +88,6 @@ export class ClusterState {
     return this.heads.get(stream);
   }
 
-  streamHeads(): ReadonlyMap<string, StreamHead> {
-    return this.heads;
-  }
-
   /**
    * Folds the events of one frame of an append (same stream, in order). Gives undefined for what is not this cluster's or was folded before.
    */
@@ -126,10 +117,6 @@ export class ClusterState {
     this.indices.update(resource, key, undefined, object);
   }
 
-  restoreHead(stream: string, head: StreamHead): void {
-    this.heads.set(stream, head);
-  }
-
   private applyToObject(
     subject: StreamSubject & { kind: 'object' },
     events: readonly RecordedEvent[],
@@ -141,7 +128,10 @@ export class ClusterState {
     const after = foldAppend(before, events);
     if (after === undefined && before === undefined) return undefined;
     if (after) table.set(key, after);
-    else table.delete(key);
+    else {
+      table.delete(key);
+      this.heads.bury((events[0] as RecordedEvent).stream);
+    }
     this.indices.update(resource, key, before, after);
     if (resource === 'pods') this.foldPodRecords(events, before, after);
     if (after) return { type: before ? 'MODIFIED' : 'ADDED', resource, namespace, name, key, before, object: after };

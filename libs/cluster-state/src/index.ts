@@ -15,5 +15,6 @@ export * from './reports';
 export * from './recent-ids';
 export * from './resource-table';
 export * from './snapshot';
+export * from './stream-heads';
 export * from './snapshot-text';
 export * from './left-out';

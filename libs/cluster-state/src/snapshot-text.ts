@@ -10,9 +10,9 @@ type Lists = { [K in keyof Snapshot as Snapshot[K] extends unknown[] ? K : never
  * line is what is no list, each of the others a few entries of one of them.
  */
 export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<string> {
-  const { objects, heads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, ...rest } = snapshot;
+  const { objects, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, ...rest } = snapshot;
   yield JSON.stringify(rest);
-  const lists: Lists = { objects, ...indices, heads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes };
+  const lists: Lists = { objects, ...indices, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes };
   for (const [name, entries] of Object.entries(lists)) {
     for (let i = 0; i < entries.length; i += entriesPerLine) yield JSON.stringify([name, entries.slice(i, i + entriesPerLine)]);
   }
@@ -25,6 +25,7 @@ export function snapshotOfLines([first, ...lines]: readonly string[]): Snapshot 
     nodePods: [],
     ownerDependents: [],
     heads: [],
+    buriedHeads: [],
     recentIds: [],
     attempts: [],
     acts: [],

@@ -1,12 +1,13 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
-import { ClusterState, type StreamHead } from './cluster-state';
+import { ClusterState } from './cluster-state';
 import type { AttemptRecord, ExtenderQuestionRecord } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
+import type { StreamHead } from './stream-heads';
 
 /** Raise whenever a fold changes what it makes of the same events: older snapshots are then ignored. */
-export const FOLD_VERSION = 3;
+export const FOLD_VERSION = 4;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -24,6 +25,8 @@ export interface Snapshot {
   objects: [resource: string, key: string, object: KubeObject][];
   indices: IndexEntries;
   heads: [stream: string, head: StreamHead][];
+  /** Heads of streams whose objects are gone, packed. */
+  buriedHeads: string[];
   recentIds: [stream: string, ids: string[]][];
   attempts: [uid: string, record: AttemptRecord][];
   acts: [uid: string, event: RecordedEvent, begun: string[]][];
@@ -49,7 +52,8 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     time: state.time,
     objects,
     indices: state.indices.entries(),
-    heads: [...state.streamHeads()],
+    heads: state.heads.entries(),
+    buriedHeads: state.heads.buried(),
     recentIds: state.recentIds.entries(),
     attempts: [...attempts],
     acts: [...acts].map(([uid, act]) => [uid, act.event, [...act.begun]]),
@@ -74,7 +78,8 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   state.time = snapshot.time;
   for (const [resource, key, object] of snapshot.objects) state.table(resource).set(key, object);
   state.indices.restore(snapshot.indices, (key) => state.table('pods').get(key));
-  for (const [stream, head] of snapshot.heads) state.restoreHead(stream, head);
+  for (const [stream, head] of snapshot.heads) state.heads.set(stream, head);
+  state.heads.restoreBuried(snapshot.buriedHeads);
   state.recentIds.restore(snapshot.recentIds);
   const { decisions } = state;
   for (const [uid, record] of snapshot.attempts) decisions.attempts.set(uid, record);

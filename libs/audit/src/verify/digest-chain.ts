@@ -1,4 +1,4 @@
-import type { TornAppendError } from '#libs/cluster-state';
+import { StreamHeads, type TornAppendError } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { digestOf, parseStream, type StoredMetadata } from '#libs/events';
 import type { EventCheck } from './check';
@@ -22,6 +22,8 @@ interface Head extends Link {
 export class DigestChain implements EventCheck {
   readonly letter = 'D';
   private readonly heads = new Map<string, Head>();
+  /** Of streams whose objects are gone, most of all in a long log: as small as can be. */
+  private readonly gone = new StreamHeads();
   /** Each writer's last event in a stream of decisions, by stream and writer. */
   private readonly writers = new Map<string, Link>();
 
@@ -35,7 +37,7 @@ export class DigestChain implements EventCheck {
     const { follows, digest = '', writer: named } = event.metadata as StoredMetadata;
     const subject = parseStream(this.cluster, stream);
     if (!subject) return;
-    const head = this.heads.get(stream);
+    const head = this.headOf(stream);
     const before = head?.revision ?? -1;
     const isWhole = revision <= before + 1;
     if (!isWhole) this.findings.foundAt('R', event, gapText(before + 1, revision - 1));
@@ -50,7 +52,21 @@ export class DigestChain implements EventCheck {
     if (!isLinked && isWhole && computed === digest) this.findings.found(unlinked(event));
     const link = { digest, computed: isKnown ? computed : digest };
     this.heads.set(stream, { ...link, revision, writer });
+    if (event.type === 'Deleted' && link.computed === digest) this.bury(event, digest);
     if (writerKey !== undefined) this.writers.set(writerKey, link);
+  }
+
+  private headOf(stream: string): Head | undefined {
+    const head = this.heads.get(stream);
+    if (head) return head;
+    const gone = this.gone.get(stream);
+    return gone && { ...gone, computed: gone.digest, writer: undefined };
+  }
+
+  private bury({ stream, revision }: RecordedEvent, digest: string): void {
+    this.heads.delete(stream);
+    this.gone.set(stream, { revision, digest });
+    this.gone.bury(stream);
   }
 
   /** Until version 0.1.0 an event named what it follows. */

@@ -113,3 +113,35 @@ describe('the digest chain of an object', () => {
     expect(foundIn(taken.map((event, revision) => ({ ...event, revision })))).toEqual([['D', 4]]);
   });
 });
+
+describe('the digest chain of an object that was deleted and made again', () => {
+  const pod = 'local.pods-default/web';
+
+  /** Three lives of one name, in one stream. */
+  function lives(): RecordedEvent[] {
+    let follows: string | undefined;
+    return ['Created', 'Updated', 'Deleted', 'Created', 'Deleted', 'Created', 'Updated'].map((type, i) => {
+      const metadata: Record<string, unknown> = { writer: 'w', i: 1, n: 1 };
+      const event = { id: `e${i}`, type, data: {}, metadata, stream: pod, revision: i, position: i + 1, created: 0 };
+      follows = metadata.digest = digestOf(event as never, pod, follows);
+      return event as unknown as RecordedEvent;
+    });
+  }
+
+  function found(events: readonly RecordedEvent[]): string[] {
+    const findings = new Findings();
+    const chain = new DigestChain('local', findings);
+    for (const event of events) chain.event(event);
+    return findings.listed.map(({ check, id }) => `${check} ${id}`);
+  }
+
+  it('goes through all of its lives', () => {
+    expect(found(lives())).toEqual([]);
+  });
+
+  it('names the life that does not follow the one before it', () => {
+    expect(found(lives().filter((_, i) => i !== 2))).toContain('R e3');
+    const changed = lives().map((event, i) => (i === 2 ? { ...event, metadata: { ...event.metadata, digest: 'x'.repeat(22) } } : event));
+    expect(found(changed)).toContain('D e2');
+  });
+});
