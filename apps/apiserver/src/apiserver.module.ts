@@ -1,5 +1,14 @@
-import { Inject, Injectable, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { ApiserverOptions, AppOptions, ControllerHost, CONTROLLERS, provideControllers, ServerAddress } from '#libs/app-shell';
+import { Inject, Injectable, Logger, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  ApiserverOptions,
+  AppOptions,
+  ControllerHost,
+  CONTROLLERS,
+  PAST_SOURCE,
+  provideControllers,
+  ServerAddress,
+  type PastSource,
+} from '#libs/app-shell';
 import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#libs/control-loop';
 import { apiserverProviders } from './apiserver.providers';
 import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
@@ -10,6 +19,9 @@ import { LiveCluster } from './serving/live-cluster';
 /** Serves the Kubernetes API for as long as the process lives. */
 @Injectable()
 export class ApiserverService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('apiserver');
+  private isClosing = false;
+
   constructor(
     private readonly runtime: ClusterRuntime,
     private readonly writer: Writer,
@@ -17,17 +29,32 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     private readonly live: LiveCluster,
     private readonly server: ApiServer,
     private readonly address: ServerAddress,
+    @Inject(PAST_SOURCE) private readonly openPast: PastSource,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const { ca, port } = this.options;
     await bootstrapCluster(this.runtime, this.writer, { ca, port });
     this.address.port = await this.server.listen();
+    void this.keepPast();
+  }
+
+  /** A cache: where nothing can be kept, the past is read from the first event on. */
+  private async keepPast(): Promise<void> {
+    const failed = (error: Error): void =>
+      this.logger.warn(`nothing more is kept of the past, so reading it takes longer: ${error.message}`);
+    try {
+      const storage = await this.openPast();
+      if (storage) await this.live.keepPast(storage, failed);
+    } catch (error) {
+      if (!this.isClosing) failed(error as Error);
+    }
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
     await this.server.close();
-    this.live.close();
+    await this.live.close();
   }
 }
 

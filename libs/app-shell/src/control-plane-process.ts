@@ -6,7 +6,7 @@ import { ClusterRuntime, LiveClock, Sealer, type Clock, type Election } from '#l
 import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
 import type { AppOptions } from './options';
 import { tellOfSteps } from './clock-notices';
-import { ControlPlaneModule } from './control-plane.module';
+import { ControlPlaneModule, type PastSource } from './control-plane.module';
 import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
 import { checkTail } from './log-tail';
@@ -30,6 +30,8 @@ export interface ProcessOptions {
   /** Modules of the apps to run in this process. */
   modules: readonly Type[];
   snapshots?: SnapshotStore;
+  /** The log is in this process alone, and so is what is kept of its past. */
+  isInMemory?: boolean;
   /** What no controller of these modules reads. */
   leavesOut?: LeftOut;
   /** Which log the data folder belongs to. */
@@ -84,7 +86,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     tellOfSteps(clock, (line) => void process.stderr.write(`kubereel: ${line}\n`));
   }
   const snapshotWritten = snapshots && keepSnapshots(runtime, snapshots, identity);
-  const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options), ...spec.modules]);
+  const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options, pastSourceOf(spec, identity)), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
   memory?.remember(await identity.origin(), markOf(runtime));
   const close = async (): Promise<void> => {
@@ -115,6 +117,17 @@ async function withinStop(work: Promise<void>): Promise<void> {
 function electionOf(name: string, tell: (line: string) => void): Election {
   const holder = thisInstance(name);
   return { holder, isDead: (other) => isDeadHere(other, holder), changed: tellLeads(tell) };
+}
+
+/** Beside the snapshots, for a log on disk; in memory for a log in memory, which may let go of its beginning. */
+function pastSourceOf({ log, snapshots, options, isInMemory }: ProcessOptions, identity: LogIdentity): PastSource {
+  return async () => {
+    const { MemoryPast, openPast } = await import('#libs/past');
+    if (isInMemory) return new MemoryPast();
+    const origin = await identity.origin();
+    if (!snapshots || !origin || log.history) return undefined;
+    return openPast({ folder: snapshots.folder, cluster: options.cluster, origin, eventAt: (position) => identity.idAt(position) });
+  };
 }
 
 /** The last event folded. */

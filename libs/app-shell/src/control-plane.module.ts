@@ -1,22 +1,30 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
+import type { PastStorage } from '#libs/past';
 import { AppOptions } from './options';
 import { ServerAddress } from './server-address';
+
+/** Injection token of a PastSource. */
+export const PAST_SOURCE = Symbol('past source');
+
+/** Opens what the process keeps of its cluster's past, once there is something in the log; undefined: nothing is kept. */
+export type PastSource = () => Promise<PastStorage | undefined>;
 
 /** What every app of a process shares: its window on the log, the write path, the options. */
 @Global()
 @Module({})
 export class ControlPlaneModule {
-  static forRoot(runtime: ClusterRuntime, options: AppOptions): DynamicModule {
+  static forRoot(runtime: ClusterRuntime, options: AppOptions, past: PastSource): DynamicModule {
     return {
       module: ControlPlaneModule,
       providers: [
         { provide: ClusterRuntime, useValue: runtime },
         { provide: Writer, inject: [ClusterRuntime], useFactory: (window: ClusterRuntime) => new Writer(window) },
         { provide: AppOptions, useValue: options },
+        { provide: PAST_SOURCE, useValue: past },
         ServerAddress,
       ],
-      exports: [ClusterRuntime, Writer, AppOptions, ServerAddress],
+      exports: [ClusterRuntime, Writer, AppOptions, PAST_SOURCE, ServerAddress],
     };
   }
 }

@@ -31,6 +31,12 @@ export class LogIdentity {
     if (found?.position !== mark.position || found.id !== mark.id) throw new LogReplacedError(mark, found);
   }
 
+  /** Id of the event at a position; undefined: there is none. */
+  async idAt(position: number): Promise<string | undefined> {
+    const found = await this.at({ position, id: '' });
+    return found?.position === position ? found.id : undefined;
+  }
+
   /** The event at the place of the mark, or what comes after it. */
   private async at(mark: LogMark): Promise<LogMark | undefined> {
     try {

@@ -55,12 +55,14 @@ export class ClusterState {
     readonly cluster: string,
     /** Absent: nothing. Reading a resource that is left out throws LeftOutError. */
     public leftOut?: LeftOut,
+    /** Tables that have something in them from the beginning; absent: all begin empty. */
+    private readonly tableOf?: (resource: GroupResource) => ResourceTable,
   ) {}
 
   table(resource: GroupResource): ResourceTable {
     this.assertFolded(resource);
     let table = this.tables.get(resource);
-    if (!table) this.tables.set(resource, (table = new ResourceTable(resource)));
+    if (!table) this.tables.set(resource, (table = this.tableOf?.(resource) ?? new ResourceTable(resource)));
     return table;
   }
 
@@ -72,12 +74,12 @@ export class ClusterState {
 
   get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined {
     this.assertFolded(resource);
-    return this.tables.get(resource)?.get(objectKey(namespace, name));
+    return this.known(resource)?.get(objectKey(namespace, name));
   }
 
   byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined {
     this.assertFolded(resource);
-    return this.tables.get(resource)?.get(key);
+    return this.known(resource)?.get(key);
   }
 
   list(resource: GroupResource, namespace?: string): Iterable<KubeObject> {
@@ -145,6 +147,10 @@ export class ClusterState {
       if (event.type === 'PodPreempted' && before) this.decisions.victimBegun(event.data.preemptorUid as string, before.metadata.uid);
     }
     if (before && (after === undefined || (after.spec?.nodeName && !before.spec?.nodeName))) this.decisions.podGone(before.metadata.uid);
+  }
+
+  private known(resource: GroupResource): ResourceTable | undefined {
+    return this.tableOf ? this.table(resource) : this.tables.get(resource);
   }
 
   private assertFolded(resource: GroupResource): void {

@@ -2,27 +2,33 @@ import { countWhile, type GroupResource, type KubeObject, type ObjectKey } from 
 
 /** The objects of one resource, by key. Keys come back in etcd's order, sorted once and kept until a key comes or goes. */
 export class ResourceTable {
-  readonly objects = new Map<ObjectKey, KubeObject>();
-  private order: ObjectKey[] | undefined;
+  private readonly entries = new Map<ObjectKey, KubeObject>();
+  /** Sorted keys, while they are known. */
+  protected order: ObjectKey[] | undefined;
 
   constructor(readonly resource: GroupResource) {}
 
+  /** All of them, in the order in which they came. */
+  get objects(): ReadonlyMap<ObjectKey, KubeObject> {
+    return this.entries;
+  }
+
   get(key: ObjectKey): KubeObject | undefined {
-    return this.objects.get(key);
+    return this.entries.get(key);
   }
 
   set(key: ObjectKey, object: KubeObject): void {
-    if (!this.objects.has(key)) this.order = undefined;
-    this.objects.set(key, object);
+    if (!this.entries.has(key)) this.order = undefined;
+    this.entries.set(key, object);
   }
 
   delete(key: ObjectKey): void {
-    if (this.objects.delete(key)) this.order = undefined;
+    if (this.entries.delete(key)) this.order = undefined;
   }
 
   /** Byte order of `namespace/name`. */
   keys(): readonly ObjectKey[] {
-    this.order ??= [...this.objects.keys()].sort();
+    this.order ??= [...this.entries.keys()].sort();
     return this.order;
   }
 
@@ -30,12 +36,12 @@ export class ResourceTable {
   *list(namespace?: string): IterableIterator<KubeObject> {
     const keys = this.keys();
     if (!namespace) {
-      for (const key of keys) yield this.objects.get(key) as KubeObject;
+      for (const key of keys) yield this.get(key) as KubeObject;
       return;
     }
     const prefix = `${namespace}/`;
     for (let i = firstNotBelow(keys, prefix); i < keys.length && (keys[i] as string).startsWith(prefix); i++) {
-      yield this.objects.get(keys[i] as string) as KubeObject;
+      yield this.get(keys[i] as string) as KubeObject;
     }
   }
 }

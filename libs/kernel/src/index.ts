@@ -9,3 +9,4 @@ export * from './time';
 export * from './moment';
 export * from './bisect';
 export * from './sparse-places';
+export * from './generation-cache';

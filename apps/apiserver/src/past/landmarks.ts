@@ -1,6 +1,7 @@
 import { lastAppendThat, placeOf, readAppends, type Place } from '#libs/cluster-state';
 import type { EventLog } from '#libs/event-log';
 import { SparsePlaces } from '#libs/kernel';
+import type { Past } from '#libs/past';
 
 /** Places kept at most. */
 const landmarksMax = 8_192;
@@ -15,6 +16,8 @@ export class Landmarks {
   constructor(
     private readonly log: EventLog,
     private readonly cluster: string,
+    /** Knows some places from before this process began. */
+    private readonly past: Past,
   ) {}
 
   /** An append ends at this position, at this cluster time, ms. */
@@ -24,12 +27,12 @@ export class Landmarks {
 
   /** The last append that is from a time or before; undefined when all are later. */
   lastUpTo(time: number, head: number): Promise<Place | undefined> {
-    return this.last((place) => place.position <= head && place.time <= time);
+    return this.last((place) => place.position <= head && place.time <= time, this.past.placeUpTo(time));
   }
 
   /** The last append up to a position. */
   at(position: number): Promise<Place | undefined> {
-    return this.last((place) => place.position <= position);
+    return this.last((place) => place.position <= position, this.past.placeAt(position));
   }
 
   /** The first append of the log. */
@@ -39,8 +42,9 @@ export class Landmarks {
   }
 
   /** The last one before which, and with which, a condition holds. */
-  private last(holds: (place: Place) => boolean): Promise<Place | undefined> {
+  private last(holds: (place: Place) => boolean, kept: Place | undefined): Promise<Place | undefined> {
     const { log, cluster, places } = this;
+    if (kept && holds(kept)) places.add({ position: kept.position, time: kept.time });
     const forgotten = log.history?.forgotten ?? 0;
     const found = places.last(holds);
     const known = found !== undefined && found.position > forgotten ? found : undefined;

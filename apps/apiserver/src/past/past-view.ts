@@ -1,8 +1,13 @@
+import type { VersionedChange } from '#libs/cluster-state';
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
 import { HistoryForgottenError } from '#libs/event-log';
+<<<<<<< HEAD
 import type { KindCatalogue } from '#libs/kube-api';
 import type { Changes, ClusterView, Look } from '../serving/cluster-view';
+=======
+import type { ClusterView, Look } from '../serving/cluster-view';
+>>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
 import type { LiveCluster } from '../serving/live-cluster';
 import type { Moment } from './when';
 
@@ -29,9 +34,8 @@ export class PastView implements ClusterView {
     return this.live.look(storage, version ?? this.position);
   }
 
-  async changesAfter(storage: GroupResource, version: number): Promise<Changes> {
-    const { changes } = await this.live.changesAfter(storage, version);
-    return { changes: changes.filter(({ position }) => position <= this.position), until: this.position };
+  async *changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]> {
+    for await (const changes of this.live.changes(storage, after, until)) yield changes.filter(({ position }) => position <= this.position);
   }
 
   feed(): undefined {

@@ -6,12 +6,6 @@ import type { ResourceFeed } from './resource-feed';
 /** Gives the table as it is when called: what is read from it in the same turn is of one moment. */
 export type Look = () => ResourceTable;
 
-/** Changes of a resource, complete up to a version. */
-export interface Changes {
-  changes: readonly VersionedChange[];
-  until: number;
-}
-
 /** What the API serves, as of one position of the log: now, or some moment of the past. */
 export interface ClusterView {
   /** Version of what is shown. */
@@ -22,8 +16,8 @@ export interface ClusterView {
   readonly kinds: KindCatalogue;
   /** The objects of a resource, at an older version if one is named. Waits only for what has to be read from the log first. */
   look(storage: GroupResource, version?: number): Promise<Look>;
-  /** Changes later than the version, up to the present of the view, oldest first. */
-  changesAfter(storage: GroupResource, version: number): Promise<Changes>;
-  /** Where changes to come are heard of; a view of the past has none. */
+  /** Changes later than a version, up to and with another one, oldest first, as they are read from the log. */
+  changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]>;
+  /** The latest changes, and those to come; a view of the past has none of them. */
   feed(storage: GroupResource): ResourceFeed | undefined;
 }

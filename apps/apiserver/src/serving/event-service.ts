@@ -1,7 +1,13 @@
-import { EventReports, foldLog, type ClusterState, type FoldedAppend, type ReportContext, type VersionedChange } from '#libs/cluster-state';
+import { EventReports, type FoldedAppend, type ReportContext, type VersionedChange } from '#libs/cluster-state';
 import type { ClusterRuntime, Timer, Writer } from '#libs/control-loop';
+import { LogUnavailableError } from '#libs/event-log';
 import { derivedId, type GroupResource } from '#libs/kernel';
+<<<<<<< HEAD
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
+=======
+import { findGroupResource } from '#libs/kube-api';
+import type { Past, PastStep } from '#libs/past';
+>>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
 import type { ResourceFeed } from './resource-feed';
 
 /** What reports have to know of the kinds of a cluster. */
@@ -12,66 +18,116 @@ export function reportContext(cluster: { readonly kinds?: KindCatalogue }): Repo
 /** Events written to streams are deleted within this time after their hour, ms of cluster time. */
 const sweepMs = 60_000;
 
+/** Who goes along while the log is read. */
+export interface Companion {
+  /** Told of each append on the way. */
+  passed?: (step: PastStep, reports: EventReports) => void;
+  /** Waited for after each page. */
+  paged?: () => Promise<void>;
+  /** Called in the very turn in which the fold of the process has been reached: what comes now comes live. */
+  caughtUp?: () => void;
+}
+
 /**
  * Keeps the Events of the live cluster. In a new cluster it follows the log from the first append; in a resumed one it reads
- * the log again when somebody first asks for Events, so that a start does not pay for it.
+ * the log from the last checkpoint on when somebody first asks for Events, so that a start does not pay for it.
  */
 export class EventService {
+<<<<<<< HEAD
   readonly reports: EventReports;
+=======
+  private current = new EventReports(reportContext);
+>>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
   private building: Promise<void> | undefined;
   private ready: boolean;
-  private waiting: FoldedAppend[] = [];
   private timer: Timer | undefined;
   private sweeps = 0;
+  private closed = false;
+  private waited = false;
+  /** Of what was folded, this much has been told to those who listen. */
+  private told: number;
 
   constructor(
     private readonly runtime: ClusterRuntime,
     private readonly writer: Writer,
     private readonly feed: ResourceFeed,
     private readonly startedAt: number,
+    private readonly past: Past,
   ) {
     this.reports = new EventReports(reportContext(runtime.state));
     this.ready = startedAt === 0;
+    this.told = startedAt;
   }
 
-  apply(append: FoldedAppend): void {
-    if (this.ready) this.take(append);
-    else if (this.building) this.waiting.push(append);
-    else return;
+  get reports(): EventReports {
+    return this.current;
+  }
+
+  /** Takes an append. Gives what it means for Events, while they are known. */
+  apply(append: FoldedAppend): readonly VersionedChange[] | undefined {
+    if (!this.ready) return undefined;
+    const changes = this.current.apply(append, this.runtime.state);
+    this.publish(changes);
+    this.told = append.position;
+    if (this.timer === undefined) this.schedule();
+    return changes;
   }
 
   /** Resolves when the Events are those of the fold's position. */
-  whenReady(): Promise<void> {
-    if (this.ready) return Promise.resolve();
-    this.building ??= this.build();
+  async whenReady(): Promise<void> {
+    if (this.ready) return;
+    this.waited = true;
+    await (this.building ?? this.build({}));
+  }
+
+  /**
+   * Reads the log from the last checkpoint on, up to where the fold stands, and takes the Events from there. Whoever comes while somebody
+   * else does waits, and then reads it for himself.
+   */
+  async read(companion: Companion): Promise<void> {
+    while (this.building) await this.building.catch(() => undefined);
+    await this.build(companion);
+  }
+
+  /** Somebody waits for the Events: no time is to be lost. */
+  get isAwaited(): boolean {
+    return this.waited && !this.ready;
+  }
+
+  private build(companion: Companion): Promise<void> {
+    this.building = this.catchUp(companion).finally(() => (this.building = undefined));
     return this.building;
   }
 
   close(): void {
+    this.closed = true;
     this.timer?.cancel();
   }
 
-  private async build(): Promise<void> {
+  private async catchUp({ passed, paged, caughtUp }: Companion): Promise<void> {
     const { runtime } = this;
-    // What is folded while the log is read comes through `waiting`; both meet at this position.
-    const until = runtime.state.position;
-    await foldLog(runtime.options.log, runtime.options.cluster, {
-      until,
-      onAppend: (append, state) => {
-        const changes = this.reports.apply(append, state);
-        if (append.position > this.startedAt) this.publish(changes);
-      },
-    });
-    for (const append of this.waiting) this.take(append);
-    this.waiting = [];
+    const fold = this.past.foldFrom(runtime.state.position);
+    // The fold goes on while the log is read; what came meanwhile is read next, until nothing has.
+    while (fold.state.position < runtime.state.position && !this.closed) {
+      const before = fold.state.position;
+      for await (const steps of fold.to(runtime.state.position, (step) => passed?.(step, fold.reports))) {
+        for (const step of steps) {
+          const end = step.frames[step.frames.length - 1]?.position ?? 0;
+          if (end > this.told) this.publish(step.events);
+          if (end > this.told) this.told = end;
+        }
+        if (this.closed) return;
+        await paged?.();
+      }
+      if (fold.state.position === before)
+        throw new LogUnavailableError(`the event log has not come back to position ${runtime.state.position} yet`);
+    }
+    if (this.closed) return;
+    this.current = fold.reports;
     this.ready = true;
+    caughtUp?.();
     this.feed.flush();
     this.schedule();
-  }
-
-  private take(append: FoldedAppend): void {
-    this.publish(this.reports.apply(append, this.runtime.state));
-    if (this.ready && this.timer === undefined) this.schedule();
   }
 
   private publish(changes: readonly VersionedChange[]): void {
@@ -82,7 +138,7 @@ export class EventService {
   private schedule(): void {
     this.timer?.cancel();
     this.timer = undefined;
-    const next = this.reports.nextExpiry();
+    const next = this.current.nextExpiry();
     if (next === undefined) return;
     const { clock } = this.runtime;
     this.timer = clock.at(Math.max(next, clock.now() + this.waitMs()), () => this.expire());
@@ -90,12 +146,12 @@ export class EventService {
 
   /** Stored events whose deletion is under way are still the oldest: no need to look again at once. */
   private waitMs(): number {
-    return this.reports.storedBefore(this.runtime.clock.now()).length > 0 ? sweepMs : 0;
+    return this.current.storedBefore(this.runtime.clock.now()).length > 0 ? sweepMs : 0;
   }
 
   private expire(): void {
     const now = this.runtime.clock.now();
-    this.publish(this.reports.expire(now, this.runtime.state.position));
+    this.publish(this.current.expire(now, this.runtime.state.position));
     this.feed.flush();
     this.sweep(now);
     this.schedule();
@@ -103,7 +159,7 @@ export class EventService {
 
   private sweep(now: number): void {
     const sweep = this.sweeps++;
-    for (const event of this.reports.storedBefore(now)) {
+    for (const event of this.current.storedBefore(now)) {
       const { namespace, name, uid } = event.metadata;
       const operation = `event-ttl/${this.startedAt}/${sweep}/${uid}`;
       const target = { resource: 'events', namespace, name };
@@ -112,6 +168,7 @@ export class EventService {
     }
   }
 }
+<<<<<<< HEAD
 
 /** The Events of a cluster at a position of the past, from its whole log up to there. */
 export class PastEvents {
@@ -125,3 +182,5 @@ export class PastEvents {
     return this.reports.apply(append, cluster);
   }
 }
+=======
+>>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)

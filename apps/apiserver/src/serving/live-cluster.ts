@@ -1,18 +1,25 @@
-import type { FoldedAppend } from '#libs/cluster-state';
+import type { FoldedAppend, VersionedChange } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
+<<<<<<< HEAD
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
+=======
+import { checkpointOf, Past, PastRecorder, type PastStorage } from '#libs/past';
+>>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
 import type { Subscription } from 'rxjs';
 import { Landmarks } from '../past/landmarks';
-import type { Changes, ClusterView, Look } from './cluster-view';
-import { EventService } from './event-service';
-import { LogReader } from './log-reader';
+import type { ClusterView, Look } from './cluster-view';
+import { EventService, reportContext } from './event-service';
 import { ResourceFeed } from './resource-feed';
 
 /** The cluster as it is, with its latest changes: what reads answer from and watches listen to. */
 export class LiveCluster implements ClusterView {
   readonly events: EventService;
-  readonly past: LogReader;
+  readonly past: Past;
+  private recorder: PastRecorder | undefined;
+  /** Everything before has been noted: what comes live is noted as well. */
+  private isRecording = false;
+  private storage: PastStorage | undefined;
   readonly landmarks: Landmarks;
   private readonly startedAt: number;
   private readonly feeds = new Map<GroupResource, ResourceFeed>();
@@ -25,10 +32,18 @@ export class LiveCluster implements ClusterView {
     private readonly changesMax?: number,
   ) {
     this.startedAt = runtime.state.position;
+<<<<<<< HEAD
     this.past = new LogReader(runtime);
     this.landmarks = new Landmarks(runtime.options.log, runtime.options.cluster);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt);
     this.subscription = runtime.folded$.subscribe((appends) => this.take(appends));
+=======
+    const { log, cluster } = runtime.options;
+    this.past = new Past({ log, cluster, reports: reportContext });
+    this.landmarks = new Landmarks(log, cluster, this.past);
+    this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt, this.past);
+    this.subscription = runtime.folded$.subscribe({ next: (appends) => this.take(appends), error: () => undefined });
+>>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
   }
 
   get position(): number {
@@ -50,24 +65,15 @@ export class LiveCluster implements ClusterView {
     const { history } = this.feed(storage);
     const then = history.tableAt(now, version);
     if (then === undefined) {
-      const state = await this.past.stateAt(version);
-      return () => state.table(storage);
+      const table = await this.past.tableAt(storage, version);
+      return () => table;
     }
     // Nothing has changed since that version yet; by the time of the call something may have.
     return then === now ? () => history.tableAt(now, version) ?? then : () => then;
   }
 
-  /** Reads the log where memory does not reach back so far. */
-  async changesAfter(storage: GroupResource, position: number): Promise<Changes> {
-    await this.look(storage);
-    const { history } = this.feed(storage);
-    const until = this.position;
-    const known = history.after(position);
-    if (known) return { changes: known, until };
-    const older = await this.past.changes(storage, position, until);
-    // Memory may have moved on while the log was read; then that is read again, from where it is known.
-    const since = await this.changesAfter(storage, until);
-    return { changes: [...older, ...since.changes], until: since.until };
+  changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]> {
+    return this.past.changes(storage, after, until);
   }
 
   feed(storage: GroupResource): ResourceFeed {
@@ -76,9 +82,42 @@ export class LiveCluster implements ClusterView {
     return feed;
   }
 
-  close(): void {
+  /**
+   * Keeps checkpoints in a storage, and reads the past from them. What the log has and the storage has not is read first, beside what the
+   * process does otherwise. Resolves when that is done.
+   * @param failed told when nothing can be kept any more
+   * @param eventsMax events between two checkpoints
+   */
+  async keepPast(storage: PastStorage, failed: (error: Error) => void, eventsMax?: number): Promise<void> {
+    this.storage = storage;
+    this.past.use(storage);
+    const recorder = new PastRecorder(storage, turn, failed, eventsMax);
+    this.recorder = recorder;
+    let since = performance.now();
+    await this.events.read({
+      passed: ({ append, frames, events }, reports) => {
+        for (const frame of frames) recorder.folded(frame, events, reports);
+        recorder.passed(checkpointOf(append), append.length);
+      },
+      paged: async () => {
+        await recorder.whenReady();
+        // Half of the time is for others, unless somebody waits for this.
+        if (!this.events.isAwaited) await pause(performance.now() - since);
+        since = performance.now();
+      },
+      caughtUp: () => (this.isRecording = true),
+    });
+  }
+
+  /** Resolves when what was folded last is kept. */
+  async close(): Promise<void> {
     this.subscription.unsubscribe();
     this.events.close();
+    const { state } = this.runtime;
+    const place = { position: state.position, time: state.time, eventId: state.lastEventId ?? '' };
+    if (this.isRecording) await this.recorder?.flush(place);
+    await this.recorder?.close();
+    this.storage?.close();
   }
 
   private take(appends: readonly FoldedAppend[]): void {
@@ -86,7 +125,8 @@ export class LiveCluster implements ClusterView {
     if (last) this.landmarks.note(last.position, last.time);
     const touched = new Set<ResourceFeed>([this.feed('events')]);
     for (const append of appends) {
-      this.events.apply(append);
+      const reports = this.events.apply(append);
+      if (reports) this.record(append, reports);
       const { change, position } = append;
       if (!change || change.resource === 'events') continue;
       const feed = this.feed(change.resource);
@@ -95,4 +135,17 @@ export class LiveCluster implements ClusterView {
     }
     for (const feed of touched) feed.flush();
   }
+
+  private record(frame: FoldedAppend, reports: readonly VersionedChange[]): void {
+    if (!this.recorder || !this.isRecording) return;
+    this.recorder.folded(frame, reports, this.events.reports);
+    const { metadata } = frame.events[frame.events.length - 1] as FoldedAppend['events'][number];
+    if (metadata.i === metadata.n) this.recorder.passed(checkpointOf(frame.events), metadata.n as number);
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -118,7 +118,7 @@ export class ApiFixture {
   }
 
   async close(): Promise<void> {
-    this.live.close();
+    await this.live.close();
     await this.runtime.close();
   }
 

@@ -31,7 +31,10 @@ export class WatchSession {
   private head = 0;
   /** Waiting entries that belong to the state the watch began with. */
   private initialCount = 0;
+  /** Older changes are still to come: no bookmark may say that everything has been told. */
+  isBehind = false;
   private readonly timers: NodeJS.Timeout[] = [];
+  private readonly takers: (() => void)[] = [];
 
   constructor(
     private readonly sink: StreamSink,
@@ -62,6 +65,12 @@ export class WatchSession {
     if (this.waiting.length - this.head > waitingMax + this.initialCount) this.sink.abort();
   }
 
+  /** Resolves when the connection has been given everything, or is closed. */
+  whenTaken(): Promise<void> {
+    if (this.head === this.waiting.length) return Promise.resolve();
+    return new Promise((resolve) => this.takers.push(resolve));
+  }
+
   private pump(memo?: FrameMemo): void {
     const { waiting, sink } = this;
     while (this.head < waiting.length && sink.waitingBytes < writeAheadMax) {
@@ -78,6 +87,7 @@ export class WatchSession {
       waiting.length = 0;
       this.head = 0;
       this.initialCount = 0;
+      for (const taker of this.takers.splice(0)) taker();
     }
   }
 
@@ -88,6 +98,7 @@ export class WatchSession {
 
   private scheduleBookmarks(timeoutMs: number): void {
     const mark = (): void => {
+      if (this.isBehind) return;
       this.waiting.push({ type: 'BOOKMARK', position: this.options.position(), endsInitial: false });
       this.pump();
     };
@@ -99,5 +110,6 @@ export class WatchSession {
     for (const timer of this.timers) clearTimeout(timer);
     this.waiting.length = 0;
     this.head = 0;
+    for (const taker of this.takers.splice(0)) taker();
   }
 }

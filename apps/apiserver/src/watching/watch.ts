@@ -6,6 +6,7 @@ import { readableTypes } from '../negotiation/accept';
 import { pageOf } from '../reading/page';
 import type { ResourceRequest } from '../reading/resource-request';
 import { readIncludeObject } from '../wire/representation';
+import { CatchUp, listen } from './catch-up';
 import { errorFrame, FrameWriter } from './frames';
 import { WatchSession } from './watch-session';
 import { readWatchOptions, type WatchOptions } from './watch-options';
@@ -40,13 +41,12 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
       after: after ?? 0,
       position: () => view.position,
     });
-    begin(session);
-    const feed = view.feed(kind.storage);
-    if (feed) sink.onClosed(feed.listen((changes) => session.take(changes)));
+    begin(session, sink);
   });
 }
 
-type Begin = (session: WatchSession) => void;
+/** Fills a session with what the watch begins with, and sees to it that it hears of all that comes. */
+type Begin = (session: WatchSession, sink: StreamSink) => void;
 
 function stream(open: (sink: StreamSink) => void): StreamAnswer {
   return { status: 200, contentType: jsonType, open };
@@ -69,27 +69,22 @@ function forgotten(error: unknown): Failure {
 /** Everything there is, as ADDED. */
 async function fromState({ kind, view, namespace, name }: ResourceRequest, options: WatchOptions): Promise<Begin> {
   const look = await view.look(kind.storage);
-  return (session) => {
+  return (session, sink) => {
     const { objects } = pageOf(look(), { ...options, namespace, limit: 0, start: '' });
     const named = name === undefined ? objects : objects.filter((object) => object.metadata.name === name);
     session.begin(named, options.start.marksInitial);
+    listen(view, kind.storage)(session, sink);
   };
 }
 
 /** What has changed since the version; nothing without one, or with one of the future. */
 async function fromVersion({ kind, view }: ResourceRequest, options: WatchOptions): Promise<Begin> {
+  await view.look(kind.storage);
   const { after } = options.start;
-  if (after === undefined || after >= view.position) {
-    await view.look(kind.storage);
-    return () => undefined;
-  }
-  const { changes, until } = await view.changesAfter(kind.storage, after);
-  return (session) => {
-    session.take(changes);
-    // What came between reading the changes and opening the stream.
-    const since = view.feed(kind.storage)?.history.after(until);
-    if (since) session.take(since);
-  };
+  if (after === undefined || after >= view.position) return listen(view, kind.storage);
+  const catchUp = new CatchUp(view, kind.storage, after);
+  await catchUp.prepare();
+  return (session, sink) => catchUp.begin(session, sink);
 }
 
 /** Spread over half an hour, by request, so that watches opened together do not end together. */

@@ -13,6 +13,7 @@ export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPla
       clock: new LiveClock(plan.speed),
       options: plan.options,
       modules,
+      isInMemory: plan.source.kind === 'memory',
       snapshots: plan.snapshots ? new SnapshotStore(plan.folder, 'all') : undefined,
       memory: plan.ephemeral ? undefined : new LogMemory(plan.folder),
       name: 'all',

@@ -7,6 +7,8 @@ import { eventObject, namespaceOf, repeated, reportName } from './event-object';
 import type { Report, ReportContext } from './report';
 import { reportsOf, type LastMessages } from './reports-of';
 
+/** Raise whenever other Events come of the same log: what was kept of them is then ignored. */
+export const EVENT_REPORTS_VERSION = 1;
 /** How long an Event is kept after it was written last, cluster time (upstream `--event-ttl`). */
 export const eventTtlMs = 3_600_000;
 /** Derived events kept; the oldest go first. */
@@ -16,6 +18,15 @@ export const derivedMax = 10_000;
  * may cause take one each, and one is left for what time has removed before.
  */
 export const reportsPerEventMax = 7;
+
+/** An Event, and what goes on with it. */
+export interface KeptReport {
+  object: KubeObject;
+  /** Cluster time, ms. */
+  lastSeen: number;
+  /** Absent: a client wrote it. */
+  repeatKey?: string;
+}
 
 interface Entry {
   lastSeen: number;
@@ -40,6 +51,39 @@ export class EventReports {
   private eldest = this.entries.entries();
 
   constructor(private readonly context: ReportContext) {}
+
+  /**
+   * The Events as they were once.
+   * @param kept in any order
+   * @param messages what the scheduler said last of each pod, by uid
+   */
+  static restored(
+    context: ReportContext,
+    kept: Iterable<readonly [ObjectKey, KeptReport]>,
+    messages: Iterable<readonly [uid: string, message: string]>,
+  ): EventReports {
+    const reports = new EventReports(context);
+    const versionOf = ({ object }: KeptReport): number => Number(object.metadata.resourceVersion);
+    for (const [key, { object, lastSeen, repeatKey }] of [...kept].sort(([, a], [, b]) => versionOf(a) - versionOf(b))) {
+      reports.put(key, object, { lastSeen, repeatKey });
+      if (repeatKey === undefined) continue;
+      reports.repeats.set(repeatKey, key);
+      reports.derivedCount++;
+    }
+    for (const [uid, message] of messages) reports.messages.set(uid, message);
+    return reports;
+  }
+
+  /** All there is to know of an Event; undefined when there is none. */
+  kept(key: ObjectKey): KeptReport | undefined {
+    const entry = this.entries.get(key);
+    return entry && { object: this.table.get(key) as KubeObject, ...entry };
+  }
+
+  /** What the scheduler said last of a pod. */
+  messageOf(uid: string): string | undefined {
+    return this.messages.get(uid);
+  }
 
   isDerived(key: ObjectKey): boolean {
     return this.entries.get(key)?.repeatKey !== undefined;

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Position, Revision } from '../port';
-import { GenerationCache } from '../store/generation-cache';
+import { GenerationCache } from '#libs/kernel';
 import type { Accept, AllPage, Direction, EncodedAppend, EventPlace, LogEngine } from '../store/log-engine';
 import type { NewEvent, Payload, StoredEvent } from '../store/stored-event';
 import type { RowCodec } from './row-codec';

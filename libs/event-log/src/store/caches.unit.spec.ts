@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommittedTail } from './committed-tail';
-import { GenerationCache } from './generation-cache';
+import { GenerationCache } from '#libs/kernel';
 import type { StoredEvent } from './stored-event';
 
 const stored = (n: number): StoredEvent<number> => ({

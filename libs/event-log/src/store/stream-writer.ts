@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppendTooLargeError, StreamDeletedError, WrongExpectedRevisionError } from '../errors';
 import { POSITION_STRIDE, type AppendResult, type ExpectedRevision, type Position, type Revision } from '../port';
-import { GenerationCache } from './generation-cache';
+import { GenerationCache } from '#libs/kernel';
 import type { EncodedAppend, EventPlace, LogEngine } from './log-engine';
 import { METADATA_TYPE, TOMBSTONE_REVISION, TOMBSTONE_TYPE, type NewEvent, type PayloadCodec, type StoredEvent } from './stored-event';
 import {

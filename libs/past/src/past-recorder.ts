@@ -1,0 +1,162 @@
+import type { EventReports, FoldedAppend, VersionedChange } from '#libs/cluster-state';
+import type { JsonObject } from '#libs/kernel';
+import { directoryAt, reportTables, type Checkpoint, type PastStorage, type TableEntry, type TablePart } from './storage';
+
+/** Events between two checkpoints: so many are folded at most to know a moment of the past. */
+export const eventsPerCheckpoint = 8_192;
+/** Contents stored in one go: about a millisecond. */
+const contentsPerTurn = 32;
+/** Changed entries of a table that may wait before a writer that folds old events has to wait for the storage. */
+const dirtyMax = 50_000;
+
+/** A table as it is now: its contents' numbers, and how much was written of it since it was last written whole. */
+interface Directory {
+  contents: Map<string, number>;
+  writtenSinceWhole: number;
+}
+
+/**
+ * Writes checkpoints while somebody folds: it is told of what changed, and every few thousand events it writes down that, and only that.
+ * Objects never change, so they are kept as they are until their turn to be written comes, a few at a time.
+ */
+export class PastRecorder {
+  private dirty = new Map<string, Map<string, JsonObject | undefined>>();
+  private dirtyCount = 0;
+  private events = 0;
+  private recorded: number;
+  private writing: Promise<void> | undefined;
+  private readonly directories = new Map<string, Directory>();
+  private isOver = false;
+
+  /**
+   * @param turn lets others have their turn
+   * @param failed told once, when nothing can be written any more; what is there stays
+   */
+  constructor(
+    private readonly storage: PastStorage,
+    private readonly turn: () => Promise<void>,
+    private readonly failed: (error: Error) => void,
+    private readonly eventsMax = eventsPerCheckpoint,
+  ) {
+    this.recorded = storage.last()?.position ?? 0;
+  }
+
+  /** Everything up to this position is in checkpoints, or has been noted: what is folded next has to be noted. */
+  get position(): number {
+    return this.recorded;
+  }
+
+  /** An entry of a table is different now; undefined: gone. */
+  note(resource: string, key: string, content: JsonObject | undefined): void {
+    if (this.isOver) return;
+    let table = this.dirty.get(resource);
+    if (!table) this.dirty.set(resource, (table = new Map()));
+    const size = table.size;
+    table.set(key, content);
+    this.dirtyCount += table.size - size;
+  }
+
+  /** A frame of an append has been folded. @param changed what it means for Events, which have taken it */
+  folded({ change, events }: FoldedAppend, changed: readonly VersionedChange[], reports: EventReports): void {
+    if (change) this.note(change.resource, change.key, change.type === 'DELETED' ? undefined : (change.object as unknown as JsonObject));
+    for (const { key } of changed) this.note(reportTables.events, key, reports.kept(key) as unknown as JsonObject | undefined);
+    for (const { type, data } of events) if (type === 'SchedulingAttempted') this.noteMessage(data.uid as string, reports);
+    if (change?.resource === 'pods' && change.type === 'DELETED') this.noteMessage(change.object.metadata.uid, reports);
+  }
+
+  private noteMessage(uid: string, reports: EventReports): void {
+    const message = reports.messageOf(uid);
+    this.note(reportTables.messages, uid, message === undefined ? undefined : { message });
+  }
+
+  /** An append has been folded, and everything it changed has been noted. */
+  passed(place: Checkpoint, events: number): void {
+    this.recorded = place.position;
+    this.events += events;
+    if (this.events >= this.eventsMax && !this.writing && !this.isOver) this.cut(place);
+  }
+
+  /** Resolves when there is room for more. */
+  async whenReady(): Promise<void> {
+    if (this.dirtyCount > dirtyMax) await this.writing;
+  }
+
+  /** Writes a checkpoint of what was noted up to a place, and resolves when it is written. */
+  async flush(place: Checkpoint): Promise<void> {
+    await this.writing;
+    if (!this.isOver && this.dirtyCount > 0 && (this.storage.last()?.position ?? 0) < place.position) this.cut(place);
+    await this.writing;
+  }
+
+  /** Notes and writes no more; resolves when what is under way has ended. */
+  async close(): Promise<void> {
+    this.isOver = true;
+    await this.writing;
+  }
+
+  private cut(place: Checkpoint): void {
+    const { dirty } = this;
+    this.dirty = new Map();
+    this.dirtyCount = 0;
+    this.events = 0;
+    this.writing = this.write(place, dirty)
+      .catch((error: Error) => {
+        this.isOver = true;
+        this.dirty.clear();
+        this.failed(error);
+      })
+      .finally(() => (this.writing = undefined));
+  }
+
+  private async write(place: Checkpoint, dirty: ReadonlyMap<string, ReadonlyMap<string, JsonObject | undefined>>): Promise<void> {
+    const tables = new Map<string, TablePart>();
+    for (const [resource, changes] of dirty) {
+      const directory = this.directoryOf(resource);
+      const entries: TableEntry[] = [];
+      let waiting: [key: string, content: JsonObject | undefined][] = [];
+      const store = (): void => {
+        this.storage.transaction(() => {
+          for (const [key, content] of waiting) entries.push([key, content ? this.storage.add(content) : 0]);
+        });
+        waiting = [];
+      };
+      for (const change of changes) {
+        waiting.push(change);
+        if (waiting.length < contentsPerTurn) continue;
+        store();
+        await this.turn();
+      }
+      if (waiting.length > 0) store();
+      tables.set(resource, partOf(directory, entries));
+      await this.turn();
+    }
+    this.storage.commit(place, tables);
+  }
+
+  private directoryOf(resource: string): Directory {
+    let directory = this.directories.get(resource);
+    if (!directory) {
+      const contents = directoryAt(this.storage, resource, this.storage.last()?.position ?? 0);
+      this.directories.set(resource, (directory = { contents, writtenSinceWhole: 0 }));
+    }
+    return directory;
+  }
+}
+
+/** What changed; or the whole table, where all that changed since it was last written whole is as much: so reading it costs twice its size at most. */
+function partOf(directory: Directory, changes: readonly TableEntry[]): TablePart {
+  const { contents } = directory;
+  const wasEmpty = contents.size === 0;
+  for (const [key, content] of changes) {
+    if (content === 0) contents.delete(key);
+    else contents.set(key, content);
+  }
+  directory.writtenSinceWhole += changes.length;
+  const isWhole = wasEmpty || directory.writtenSinceWhole > Math.max(wholeMin, contents.size);
+  if (!isWhole) return { isWhole, entries: changes };
+  directory.writtenSinceWhole = 0;
+  return { isWhole, entries: [...contents] };
+}
+
+/** Entries of parts that are read one after the other rather than writing a small table whole each time. */
+const wholeMin = 256;

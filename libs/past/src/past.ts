@@ -1,0 +1,205 @@
+import {
+  ClusterState,
+  EventReports,
+  LogFold,
+  placeOf,
+  readAppends,
+  type Append,
+  type FoldedAppend,
+  type KeptReport,
+  type ReportContext,
+  type ResourceTable,
+  type VersionedChange,
+} from '#libs/cluster-state';
+import type { EventLog, RecordedEvent } from '#libs/event-log';
+import { categoryOf } from '#libs/events';
+import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
+import { HistoryBase } from './history-base';
+import { PastTable } from './past-table';
+import { directoryAt, reportTables, type Checkpoint, type PastStorage } from './storage';
+
+/** Tables of the past kept for the next question about them. */
+const tablesMax = 16;
+/** Readings of the log under way at once; more wait. */
+const readingsMax = 2;
+
+/** Where an append ends, as a checkpoint names it. */
+export function checkpointOf(append: Append): Checkpoint {
+  const { id } = append[append.length - 1] as RecordedEvent;
+  return { ...placeOf(append), eventId: id };
+}
+
+export interface PastOptions {
+  log: EventLog;
+  cluster: string;
+  reports: ReportContext;
+}
+
+/** One append, folded: its frames, and what they mean for Events. */
+export interface PastStep {
+  append: Append;
+  frames: readonly FoldedAppend[];
+  events: readonly VersionedChange[];
+}
+
+/** A fold of the log that began at some checkpoint, and the Events that go with it. */
+export class PastFold {
+  constructor(
+    private readonly past: PastOptions,
+    readonly state: ClusterState,
+    readonly reports: EventReports,
+  ) {}
+
+  /**
+   * The appends after where it stands, up to a position, folded page by page.
+   * @param passed told of each append when the fold has it and nothing behind it
+   */
+  async *to(until: number, passed?: (step: PastStep) => void): AsyncGenerator<readonly PastStep[]> {
+    const { log, cluster } = this.past;
+    const fold = new LogFold(this.state, { until });
+    for await (const appends of readAppends(log, cluster, { after: this.state.position, until })) {
+      yield appends.map((append) => {
+        const frames = fold.fold(append);
+        const step = { append, frames, events: frames.flatMap((frame) => this.reports.apply(frame, this.state)) };
+        passed?.(step);
+        return step;
+      });
+    }
+  }
+}
+
+/** What a cluster was, at any position of its log: from the checkpoint before it, and what was written since. */
+export class Past {
+  private storage: PastStorage | undefined;
+  private readonly base: HistoryBase | undefined;
+  private readonly tables = new Map<string, Promise<ResourceTable>>();
+  private readonly turns: (() => void)[] = [];
+  private reading = 0;
+
+  constructor(private readonly options: PastOptions) {
+    const { log, cluster } = options;
+    if (!log.history) return;
+    this.base = new HistoryBase(cluster, log.history);
+    log.history.onForget(() => this.storage?.dropBefore(log.history?.forgotten ?? 0));
+  }
+
+  /** From now on the checkpoints of a storage are used; without one every reading begins with the first event. */
+  use(storage: PastStorage): void {
+    this.storage = storage;
+  }
+
+  /** A place in the log that is not later than a time, ms. */
+  placeUpTo(time: number): Checkpoint | undefined {
+    return this.kept(this.storage?.upToTime(time));
+  }
+
+  /** A place in the log that is not later than a position. */
+  placeAt(position: number): Checkpoint | undefined {
+    return this.kept(this.storage?.upTo(position));
+  }
+
+  /** The table of a resource at a position; the last few are remembered. @throws HistoryForgottenError */
+  tableAt(resource: GroupResource, position: number): Promise<ResourceTable> {
+    const key = `${position} ${resource}`;
+    const known = this.tables.get(key);
+    this.tables.delete(key);
+    const table = known ?? this.inTurn(() => this.readTable(resource, position));
+    this.tables.set(key, table);
+    if (this.tables.size > tablesMax) this.tables.delete(this.tables.keys().next().value as string);
+    table.catch(() => this.tables.delete(key));
+    return table;
+  }
+
+  /**
+   * Changes of a resource later than `after`, up to and with `until`, in the order of their versions, as they are read.
+   * @throws HistoryForgottenError
+   */
+  async *changes(resource: GroupResource, after: number, until: number): AsyncGenerator<readonly VersionedChange[]> {
+    const later = (changes: readonly VersionedChange[]): VersionedChange[] => changes.filter(({ position }) => position > after);
+    if (resource === 'events') {
+      for await (const steps of this.foldFrom(after).to(until)) yield later(steps.flatMap(({ events }) => events));
+      return;
+    }
+    for await (const frames of this.framesOf(resource, this.stateUpTo(after), until)) yield later(frames.flatMap(changeOf));
+  }
+
+  /** A fold of everything that begins as near before a position as can be. @throws HistoryForgottenError */
+  foldFrom(position: number): PastFold {
+    const checkpoint = this.kept(this.storage?.upTo(position));
+    const reports = this.reportsAt(checkpoint);
+    return new PastFold(this.options, this.stateUpTo(position), reports);
+  }
+
+  private async readTable(resource: GroupResource, position: number): Promise<ResourceTable> {
+    if (resource === 'events') {
+      const fold = this.foldFrom(position);
+      for await (const _ of fold.to(position));
+      fold.reports.expire(fold.state.time, position);
+      return fold.reports.table;
+    }
+    const state = this.stateUpTo(position);
+    for await (const _ of this.framesOf(resource, state, position));
+    return state.table(resource);
+  }
+
+  /** Folds what was written of one resource: nothing else has a say in its objects. */
+  private async *framesOf(resource: GroupResource, state: ClusterState, until: number): AsyncGenerator<readonly FoldedAppend[]> {
+    const { log, cluster } = this.options;
+    const fold = new LogFold(state, { until });
+    const streamPrefixes = [`${categoryOf(cluster, resource)}-`];
+    for await (const appends of readAppends(log, cluster, { after: state.position, until, streamPrefixes }))
+      yield appends.flatMap((append) => fold.fold(append));
+  }
+
+  /** The state at the last checkpoint up to a position, of which only what is asked for is read. */
+  private stateUpTo(position: number): ClusterState {
+    const { cluster } = this.options;
+    const checkpoint = this.kept(this.storage?.upTo(position));
+    if (!checkpoint) return this.base?.from(position) ?? new ClusterState(cluster);
+    const storage = this.storage as PastStorage;
+    const read = (number: number): KubeObject => storage.content(number) as unknown as KubeObject;
+    const tableOf = (resource: GroupResource): ResourceTable =>
+      new PastTable(resource, directoryAt(storage, resource, checkpoint.position), read);
+    const state = new ClusterState(cluster, undefined, tableOf);
+    state.position = checkpoint.position;
+    state.lastEventId = checkpoint.eventId;
+    state.time = checkpoint.time;
+    return state;
+  }
+
+  private reportsAt(checkpoint: Checkpoint | undefined): EventReports {
+    const { storage } = this;
+    if (!checkpoint || !storage) return new EventReports(this.options.reports);
+    const contents = (table: string): [key: string, content: JsonObject][] =>
+      [...directoryAt(storage, table, checkpoint.position)].map(([key, number]) => [key, storage.content(number)]);
+    return EventReports.restored(
+      this.options.reports,
+      contents(reportTables.events).map(([key, content]) => [key, content as unknown as KeptReport] as const),
+      contents(reportTables.messages).map(([uid, { message }]) => [uid, message as string] as const),
+    );
+  }
+
+  /** What a log has let go of is not shown, though there is a checkpoint of it. */
+  private kept(checkpoint: Checkpoint | undefined): Checkpoint | undefined {
+    const forgotten = this.options.log.history?.forgotten ?? 0;
+    return checkpoint && checkpoint.position >= forgotten ? checkpoint : undefined;
+  }
+
+  private async inTurn<T>(read: () => Promise<T>): Promise<T> {
+    if (this.reading >= readingsMax) await new Promise<void>((resolve) => this.turns.push(resolve));
+    this.reading++;
+    try {
+      return await read();
+    } finally {
+      this.reading--;
+      this.turns.shift()?.();
+    }
+  }
+}
+
+/** As a watch shows it. */
+function changeOf({ change, position }: FoldedAppend): VersionedChange[] {
+  if (!change) return [];
+  const { type, key, before, object } = change;
+  return [{ type, position, key, before, object }];
+}
