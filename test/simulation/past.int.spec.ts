@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const pastOf = (storage?: PastStorage): Past => {
-  const past = new Past({ log, cluster: 'local', reports: reportContext });
+  const past = new Past({ log, cluster: 'local', reports: reportContext({}) });
   if (storage) past.use(storage);
   return past;
 };
@@ -112,7 +112,7 @@ describe.each([
         }
       },
     } as unknown as EventLog;
-    const past = new Past({ log: counted, cluster: 'local', reports: reportContext });
+    const past = new Past({ log: counted, cluster: 'local', reports: reportContext({}) });
     past.use(storage);
     const position = Math.floor(head * 0.6);
     await past.tableAt('nodes', position);

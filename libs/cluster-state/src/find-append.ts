@@ -5,6 +5,8 @@ import { readAppends } from './read-appends';
 
 /** Appends that are looked through one after the other, rather than halving the stretch once more. */
 const stretchMin = 64 * POSITION_STRIDE;
+/** Events read at once where a stretch is looked through. */
+const eventsLeftMax = 64;
 /** Events read to find one append; longer ones are read whole in a second attempt. */
 const fewEvents = 16;
 
@@ -54,15 +56,20 @@ export async function lastAppendThat(
       else high = middle;
     }
   }
-  for await (const appends of readAppends(log, cluster, { after: last?.position })) {
-    for (const append of appends) {
-      const place = placeOf(append);
-      if (!holds(place)) return last;
-      last = place;
+  // A page of a store is longer than what is left to look through.
+  for (let eventsMax = log.readsAnywhere ? eventsLeftMax : undefined; ; ) {
+    const before = last?.position;
+    for await (const appends of readAppends(log, cluster, { after: before, eventsMax })) {
+      for (const append of appends) {
+        const place = placeOf(append);
+        if (!holds(place)) return last;
+        last = place;
+      }
+      if (last) noted?.(last);
     }
-    if (last) noted?.(last);
+    if (eventsMax === undefined) return last;
+    if (last?.position === before) eventsMax = undefined;
   }
-  return last;
 }
 
 /** The append that a position lies in, or the first one after it. */

@@ -2,12 +2,8 @@ import type { VersionedChange } from '#libs/cluster-state';
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
 import { HistoryForgottenError } from '#libs/event-log';
-<<<<<<< HEAD
 import type { KindCatalogue } from '#libs/kube-api';
-import type { Changes, ClusterView, Look } from '../serving/cluster-view';
-=======
 import type { ClusterView, Look } from '../serving/cluster-view';
->>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
 import type { LiveCluster } from '../serving/live-cluster';
 import type { Moment } from './when';
 

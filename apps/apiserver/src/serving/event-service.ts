@@ -2,12 +2,8 @@ import { EventReports, type FoldedAppend, type ReportContext, type VersionedChan
 import type { ClusterRuntime, Timer, Writer } from '#libs/control-loop';
 import { LogUnavailableError } from '#libs/event-log';
 import { derivedId, type GroupResource } from '#libs/kernel';
-<<<<<<< HEAD
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
-=======
-import { findGroupResource } from '#libs/kube-api';
 import type { Past, PastStep } from '#libs/past';
->>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
 import type { ResourceFeed } from './resource-feed';
 
 /** What reports have to know of the kinds of a cluster. */
@@ -33,11 +29,7 @@ export interface Companion {
  * the log from the last checkpoint on when somebody first asks for Events, so that a start does not pay for it.
  */
 export class EventService {
-<<<<<<< HEAD
-  readonly reports: EventReports;
-=======
-  private current = new EventReports(reportContext);
->>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
+  private current: EventReports;
   private building: Promise<void> | undefined;
   private ready: boolean;
   private timer: Timer | undefined;
@@ -54,7 +46,7 @@ export class EventService {
     private readonly startedAt: number,
     private readonly past: Past,
   ) {
-    this.reports = new EventReports(reportContext(runtime.state));
+    this.current = new EventReports(reportContext(runtime.state));
     this.ready = startedAt === 0;
     this.told = startedAt;
   }
@@ -168,19 +160,3 @@ export class EventService {
     }
   }
 }
-<<<<<<< HEAD
-
-/** The Events of a cluster at a position of the past, from its whole log up to there. */
-export class PastEvents {
-  readonly reports: EventReports;
-
-  constructor(cluster: { readonly kinds?: KindCatalogue }) {
-    this.reports = new EventReports(reportContext(cluster));
-  }
-
-  apply(append: FoldedAppend, cluster: ClusterState): VersionedChange[] {
-    return this.reports.apply(append, cluster);
-  }
-}
-=======
->>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)

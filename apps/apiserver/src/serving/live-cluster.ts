@@ -1,11 +1,8 @@
 import type { FoldedAppend, VersionedChange } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
-<<<<<<< HEAD
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
-=======
 import { checkpointOf, Past, PastRecorder, type PastStorage } from '#libs/past';
->>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
 import type { Subscription } from 'rxjs';
 import { Landmarks } from '../past/landmarks';
 import type { ClusterView, Look } from './cluster-view';
@@ -32,18 +29,11 @@ export class LiveCluster implements ClusterView {
     private readonly changesMax?: number,
   ) {
     this.startedAt = runtime.state.position;
-<<<<<<< HEAD
-    this.past = new LogReader(runtime);
-    this.landmarks = new Landmarks(runtime.options.log, runtime.options.cluster);
-    this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt);
-    this.subscription = runtime.folded$.subscribe((appends) => this.take(appends));
-=======
     const { log, cluster } = runtime.options;
-    this.past = new Past({ log, cluster, reports: reportContext });
+    this.past = new Past({ log, cluster, reports: reportContext(runtime.state) });
     this.landmarks = new Landmarks(log, cluster, this.past);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt, this.past);
-    this.subscription = runtime.folded$.subscribe({ next: (appends) => this.take(appends), error: () => undefined });
->>>>>>> 532d907 (The past costs what changed: checkpoints of objects in the data folder, tables read as far as they are asked for, watches from any version streamed)
+    this.subscription = runtime.folded$.subscribe((appends) => this.take(appends));
   }
 
   get position(): number {
