@@ -14,7 +14,7 @@ export type PastSource = () => Promise<PastStorage | undefined>;
 @Global()
 @Module({})
 export class ControlPlaneModule {
-  static forRoot(runtime: ClusterRuntime, options: AppOptions, past: PastSource): DynamicModule {
+  static forRoot(runtime: ClusterRuntime, options: AppOptions, past: PastSource = () => Promise.resolve(undefined)): DynamicModule {
     return {
       module: ControlPlaneModule,
       providers: [

@@ -57,7 +57,7 @@ export async function lastAppendThat(
     }
   }
   // A page of a store is longer than what is left to look through.
-  for (let eventsMax = log.readsAnywhere ? eventsLeftMax : undefined; ; ) {
+  for (let eventsMax = log.readsAnywhere ? eventsLeftMax : undefined; ;) {
     const before = last?.position;
     for await (const appends of readAppends(log, cluster, { after: before, eventsMax })) {
       for (const append of appends) {
