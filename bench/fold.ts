@@ -71,24 +71,20 @@ function lifeOf(i: number): Fact[][] {
   const life: Fact[][] = [
     [fact('Created', { object: object as never })],
     [fact('PodScheduled', { node: `node-${i % 100}` })],
+    [fact('PodAcceptedByKubelet', { node: `node-${i % 100}`, hostIP: '10.0.0.1' })],
     [
-      fact('PodAcceptedByKubelet', { node: `node-${i % 100}` }),
-      fact('StatusUpdated', {
-        changes: [
-          { p: ['status', 'hostIP'], v: '10.0.0.1' },
-          { p: ['status', 'startTime'], v: '2026-01-01T00:00:01Z' },
-        ],
+      fact('ContainerStarted', {
+        container: 'c',
+        image: 'app:1',
+        imageID: 'app@sha256:1',
+        containerID: `containerd://${i}`,
+        podIP: '10.1.0.1',
       }),
+      fact('PodBecameReady', {}),
     ],
     [
-      fact('ContainerStarted', { container: 'c', image: 'app:1' }),
-      fact('PodBecameReady', {}),
-      fact('StatusUpdated', {
-        changes: [
-          { p: ['status', 'phase'], v: 'Running' },
-          { p: ['status', 'podIP'], v: '10.1.0.1' },
-        ],
-      }),
+      fact('Updated', { patch: [{ op: 'add', path: '/metadata/annotations', value: { note: `${i}` } }] }),
+      fact('StatusUpdated', { patch: [{ op: 'add', path: '/status/message', value: `n-${i}` }] }),
     ],
   ];
   if (i % 2 === 0)

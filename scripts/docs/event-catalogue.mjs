@@ -32,7 +32,8 @@ decisions (\`local.scheduler-decisions\`). The cluster of \`kubereel up\` is cal
 
 const typesText = `## Types
 - \`KubeObject\`: an object as the API shows it, without its resourceVersion.
-- \`DeltaStep\`: one step of a change, \`{p, v}\`: the value \`v\` at the path \`p\`; without \`v\` what is there goes. A path may point into a list.
+- \`JsonPatch\`: operations \`add\`, \`replace\` and \`remove\` of RFC 6902, on the object as the API shows it.
+- \`DeltaStep\`: one step of a change as version 0.1.0 wrote it, \`{p, v}\`: the value \`v\` at the path \`p\`; without \`v\` what is there goes. A path may point into a list.
 - \`VictimReference\`: \`namespace\`, \`name\`, \`uid\` and \`priority\` of a pod.
 - \`JsonObject\`: any JSON object.
 `;

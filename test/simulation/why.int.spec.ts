@@ -76,7 +76,7 @@ describe('why', () => {
     expect(told).toMatch(/high-2 \(1000\) preempts shop \(100\) on node-\d/);
     expect(told).toMatch(/to be deleted, with 30 s grace/);
     expect(told.split('\n')[1]).toMatch(/^gone since [\d:.]+: preempted by high-2$/);
-    expect(told.trimEnd()).toMatch(/kubelet +gone$/);
+    expect(told.trimEnd()).toMatch(/kubelet +└ gone$/);
     expect(report.moments.filter(({ attempt }) => attempt?.preemption)).toHaveLength(1);
   });
 

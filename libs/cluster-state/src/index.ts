@@ -10,6 +10,7 @@ export * from './cluster-state';
 export * from './conditions';
 export * from './decision-records';
 export * from './fold/fold-event';
+export { conditionChanges, type StatusUpdate } from './fold/status-updated';
 export * from './fold-log';
 export * from './reports';
 export * from './recent-ids';

@@ -15,7 +15,7 @@ const pod = {
   status: { phase: 'Pending' },
 } as unknown as KubeObject;
 
-const held = fact('Updated', { changes: [{ p: ['metadata', 'finalizers'], v: ['example.com/hold'] }] });
+const held = fact('Updated', { patch: [{ op: 'add', path: '/metadata/finalizers', value: ['example.com/hold'] }] });
 
 let operations = 0;
 const origin = (): Origin => ({ actor: 'test', operation: `op-${operations++}`, correlationId: 'c' });

@@ -22,8 +22,14 @@ export const eventClasses: ReadonlyMap<string, EventClass> = new Map(
   Object.entries({ ...objectEvents, ...podEvents, ...decisionEvents, ...lifecycleEvents }) as unknown as [string, EventClass][],
 );
 
-/** None yet: every type is at version 1. */
-export const upcasters: readonly Upcaster[] = [];
+/** Facts of the kubelet led to no status by themselves: that stood beside them. */
+const apart = ['PodAcceptedByKubelet', 'ContainerStarted', 'ContainerExited', 'ContainersStopping', 'PodTerminated'];
+
+export const upcasters: readonly Upcaster[] = [
+  ...apart.map((type) => ({ type, from: 1, upcast: (data: JsonObject) => ({ ...data, apart: true }) })),
+  // Whether a step of `changes` adds to a list or replaces what is there depends on the list: they stay as they are, and are folded as such.
+  ...['Updated', 'StatusUpdated'].map((type) => ({ type, from: 1, upcast: (data: JsonObject) => data })),
+];
 
 export class InvalidEventError extends Error {
   override name = 'InvalidEventError';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '#libs/kernel';
+import { isObject, pointerParts, type Json, type JsonObject } from '#libs/kernel';
 
 /*
  * Events as they are shown to people: what a Secret holds is replaced by its length and a short digest, so that one sees that a value
@@ -34,10 +34,17 @@ export function hiddenData(stream: string, data: JsonObject): JsonObject {
   if (!isSecretStream(stream)) return data;
   const shown: JsonObject = { ...data };
   if (isObject(data.object)) shown.object = hiddenAt([], data.object, stream);
+  if (Array.isArray(data.patch)) shown.patch = data.patch.map((operation) => hiddenOperation(operation, stream));
   if (Array.isArray(data.changes)) shown.changes = data.changes.map((change) => hiddenChange(change, stream));
   return shown;
 }
 
+function hiddenOperation(operation: Json, stream: string): Json {
+  if (!isObject(operation) || operation.value === undefined || typeof operation.path !== 'string') return operation;
+  return { ...operation, value: hiddenAt(pointerParts(operation.path), operation.value, stream) };
+}
+
+/** Of version 1. */
 function hiddenChange(change: Json, stream: string): Json {
   if (!isObject(change) || change.v === undefined || !Array.isArray(change.p)) return change;
   return { ...change, v: hiddenAt(change.p, change.v, stream) };

@@ -1,7 +1,20 @@
 import { isObject, type DeltaStep, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { IsArray, IsInt, IsOptional, IsString, IsThat } from '#libs/validation';
+import { IsArray, IsIn, IsInt, IsOptional, IsString, IsThat } from '#libs/validation';
 
-/** One change of an object: what stands at a path from now on; nothing, where `v` is absent. */
+/** One operation of a JSON patch. */
+export class PatchOperationShape {
+  @IsIn(['add', 'replace', 'remove']) op!: 'add' | 'replace' | 'remove';
+  @IsThat('a JSON pointer', (path) => typeof path === 'string' && /^(\/([^~]|~[01])*)?$/.test(path)) path!: string;
+  /** Absent of a removal. */
+  @IsOptional() value?: Json;
+}
+
+/** Conditions, or the fields of conditions that changed: each says its type. */
+export function IsListOfConditions(): PropertyDecorator {
+  return IsThat('a list of conditions', (list) => Array.isArray(list) && list.every((item) => isObject(item) && isText(item.type)));
+}
+
+/** One change of an object, as version 1 of updates says it: what stands at a path from now on; nothing, where `v` is absent. */
 export class DeltaStepShape implements DeltaStep {
   @IsArray()
   @IsThat('object keys and array indices', (path) => Array.isArray(path) && path.every(isPathPart))

@@ -3,6 +3,7 @@ export * from './kube-object';
 export * from './quantity';
 export * from './heap';
 export * from './delta';
+export * from './json-patch';
 export * from './ids';
 export * from './chance';
 export * from './time';

@@ -31,5 +31,5 @@ export function setOwn(target: object, key: string | number, value: unknown): vo
 
 /** The own property of that key; undefined where there is none, whatever the prototype has. */
 export function ownValue(object: object, key: string | number): unknown {
-  return key !== '__proto__' || Object.hasOwn(object, key) ? (object as Record<string | number, unknown>)[key] : undefined;
+  return Object.hasOwn(object, key) ? (object as Record<string | number, unknown>)[key] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { parseStream } from '#libs/events';
+import { changesTold } from './changes-told';
 
 /** `12:00:01.250  4128  PodScheduled           pods default/web-0    scheduler   node=node-1` */
 export function eventLine(event: RecordedEvent, cluster: string): string {
@@ -25,10 +26,7 @@ const valueMax = 100;
 /** The payload's own words, short: small values as they are, large ones by their size. */
 function summary({ type, data }: RecordedEvent): string {
   if (type === 'Created') return '';
-  if (type === 'Updated' || type === 'StatusUpdated') {
-    const changes = (data.changes ?? []) as { p: (string | number)[] }[];
-    return clip(changes.map(({ p }) => p.join('.')).join(', '));
-  }
+  if (type === 'Updated' || type === 'StatusUpdated') return clip(changesTold(data));
   return clip(
     Object.entries(data)
       .map(([key, value]) => `${key}=${typeof value === 'object' && value !== null ? short(value) : String(value)}`)

@@ -1,6 +1,8 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { applyDelta, formatTime, type DeltaStep, type KubeObject } from '#libs/kernel';
+import { applyDelta, applyPatch, formatTime, type DeltaStep, type JsonPatch, type KubeObject } from '#libs/kernel';
 import { conditionOf, withCondition } from '../conditions';
+import { kubeletFolds } from './kubelet-facts';
+import { withStatusUpdate } from './status-updated';
 
 /** What a fold needs of an event; a fact not yet recorded has it too. */
 export interface FoldableEvent {
@@ -23,12 +25,18 @@ type PodCondition = Parameters<typeof withCondition>[1];
 function withPodCondition(object: KubeObject, event: FoldableEvent, next: PodCondition): KubeObject {
   const old = conditionOf(object, next.type);
   // A condition that says the same again is no change, whatever generation it was seen at (upstream `UpdatePodCondition`).
-  if (old && old.status === next.status && (old.reason ?? '') === (next.reason ?? '') && (old.message ?? '') === (next.message ?? '')) return object;
+  if (old && old.status === next.status && (old.reason ?? '') === (next.reason ?? '') && (old.message ?? '') === (next.message ?? ''))
+    return object;
   return withStatus(object, { conditions: withCondition(object.status?.conditions, next, formatTime(event.time)) });
 }
 
-function delta(object: KubeObject, event: FoldableEvent): KubeObject {
-  return applyDelta(object, event.data.changes as DeltaStep[]);
+function updated(object: KubeObject, { data }: FoldableEvent): KubeObject {
+  if (data.changes) return applyDelta(object, data.changes as DeltaStep[]);
+  return applyPatch(object, (data.patch ?? []) as JsonPatch);
+}
+
+function statusUpdated(object: KubeObject, event: FoldableEvent): KubeObject {
+  return event.data.changes ? updated(object, event) : withStatusUpdate(object, event.data, event.time);
 }
 
 function deletionRequested(object: KubeObject, event: FoldableEvent): KubeObject {
@@ -60,8 +68,8 @@ function nominationCleared(object: KubeObject): KubeObject {
 }
 
 const folds: Record<string, Fold> = {
-  Updated: delta,
-  StatusUpdated: delta,
+  Updated: updated,
+  StatusUpdated: statusUpdated,
   DeletionRequested: deletionRequested,
   PodScheduled: podScheduled,
   PodSchedulingFailed: (object, event) =>
@@ -100,11 +108,11 @@ export function foldEvent(object: KubeObject | undefined, event: FoldableEvent):
   if (event.type === 'Created') return event.data.object as KubeObject;
   if (event.type === 'Deleted') return undefined;
   if (object === undefined) return undefined;
-  const fold = folds[event.type];
+  const fold = folds[event.type] ?? kubeletFolds[event.type];
   return fold ? fold(object, event) : object;
 }
 
-/** Whether events of this type change the object by themselves. */
+/** Whether events of this type say nothing but what they change of the object: where that is nothing, they need not be. */
 export function hasFold(type: string): boolean {
   return type === 'Created' || type === 'Deleted' || folds[type] !== undefined;
 }

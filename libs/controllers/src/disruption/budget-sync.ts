@@ -1,7 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { Reconciliation } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { deltaOf, jsonEqual, parseTime, type KubeObject } from '#libs/kernel';
+import { jsonEqual, parseTime, type KubeObject } from '#libs/kernel';
 import { budgets, disruptionTimeoutMs, isReady } from '../budget/budget';
 import { statusOf, withAllowedCondition, withSyncFailure, type BudgetStatus } from '../budget/budget-status';
 import { expectedPodsOf } from './expected-pods';
@@ -79,11 +79,15 @@ function disruptedPodsOf(budget: KubeObject, status: BudgetStatus, pods: readonl
 function statusDecision(budget: KubeObject, status: BudgetStatus, facts: Fact[], reports: Fact[]): Reconciliation | undefined {
   if (jsonEqual(budget.status, status)) return undefined;
   const { namespace, name, uid, resourceVersion } = budget.metadata;
-  const changed = fact('StatusUpdated', { changes: deltaOf(budget, { ...budget, status }) });
   const target = { resource: budgets, namespace, name };
   return {
     records: reports,
-    steps: [{ step: 'status', request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts: [...facts, changed] } }],
+    steps: [
+      {
+        step: 'status',
+        request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts, after: { ...budget, status } as KubeObject },
+      },
+    ],
   };
 }
 

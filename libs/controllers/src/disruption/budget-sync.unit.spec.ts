@@ -52,8 +52,7 @@ describe('a budget', () => {
     const pods = [pod('a')];
     const found = syncBudget(new ClusterState('local'), budget({ minAvailable: 1 }), pods, now);
     const request = found?.steps[0]?.request;
-    const changes = request?.verb === 'record' ? (request.facts[1]?.data.changes as { p: string[]; v: unknown }[]) : [];
-    const status = Object.fromEntries(changes.map(({ p, v }) => [p[1] ?? '', v])) as JsonObject;
+    const status = request?.verb === 'record' ? (request.after?.status as JsonObject) : undefined;
     expect(syncBudget(new ClusterState('local'), budget({ minAvailable: 1 }, status), pods, now)).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextDecision, type DecisionContext } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
+import { prepareWrite } from '#libs/kube-api';
 import { RecordedCluster, recordedSessions, StepTimes, type Session } from './recorded-session.fixture';
 import { disruptionController, type DisruptionState } from './disruption-controller';
 
@@ -56,7 +57,9 @@ class Replay {
       if (!decision) return;
       for (const { request } of decision.steps) {
         if (request.verb !== 'record') throw new Error(`unexpected ${request.verb}`);
-        for (const { type, data } of request.facts) {
+        const prepared = prepareWrite(this.ours.cluster, request, { now, id: context.decision });
+        if (prepared.kind !== 'append') throw new Error(`the write is ${prepared.kind}`);
+        for (const { type, data } of prepared.frames.flat()) {
           const { resource, namespace, name } = request.target;
           const append = this.ours.fold(resource, namespace, name, type, data, now);
           if (append) disruptionController.apply(this.state, append, this.ours.cluster);

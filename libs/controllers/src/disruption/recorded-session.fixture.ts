@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
-import { deltaOf, formatTime, isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import { formatTime, isObject, patchOf, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { releaseKinds } from '#libs/kube-api';
 
 const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'controllers');
@@ -114,7 +114,7 @@ export class RecordedCluster {
     const change = this.times.resolved((frame.set ?? frame.change ?? {}) as Json) as JsonObject;
     if (before) {
       const after = merged(before as Json, change) as KubeObject;
-      return this.fold(kind.groupResource, namespace, name, 'Updated', { changes: deltaOf(before, after) as unknown as Json }, now);
+      return this.fold(kind.groupResource, namespace, name, 'Updated', { patch: patchOf(before, after) as unknown as Json }, now);
     }
     const metadata = { name, ...(namespace ? { namespace } : {}), creationTimestamp: formatTime(now), ...(change.metadata as JsonObject) };
     return this.fold(kind.groupResource, namespace, name, 'Created', { object: { ...change, metadata } }, now);

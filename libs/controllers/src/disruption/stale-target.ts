@@ -1,7 +1,6 @@
 import { conditionOf, withCondition, type Condition } from '#libs/cluster-state';
 import type { Reconciliation } from '#libs/control-loop';
-import { fact } from '#libs/events';
-import { deltaOf, formatTime, parseTime, type KubeObject } from '#libs/kernel';
+import { formatTime, parseTime, type KubeObject } from '#libs/kernel';
 import { disruptionTimeoutMs, isTerminal } from '../budget/budget';
 
 /** Whether the pod is marked for a disruption that may never come. What the kubelet marked is never stale, nor what has ended. */
@@ -20,7 +19,7 @@ export function syncStaleTarget(pod: KubeObject, now: number): Reconciliation | 
   const { namespace, name, uid, resourceVersion, generation } = pod.metadata;
   const reset = { type: 'DisruptionTarget', status: 'False', observedGeneration: generation };
   const conditions = withCondition(pod.status?.conditions as Condition[], reset, formatTime(now));
-  const changed = fact('StatusUpdated', { changes: deltaOf(pod, { ...pod, status: { ...pod.status, conditions } }) });
+  const after = { ...pod, status: { ...pod.status, conditions } };
   const target = { resource: 'pods', namespace, name };
-  return { steps: [{ step: 'status', request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts: [changed] } }] };
+  return { steps: [{ step: 'status', request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts: [], after } }] };
 }

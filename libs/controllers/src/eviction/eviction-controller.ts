@@ -2,7 +2,7 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, reviewTimeoutMs, type Decision, type PureController } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
-import { deltaOf, keyOf, parseTime, type JsonObject } from '#libs/kernel';
+import { keyOf, parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
 import { answeredQuestion, timeout, type Status } from '#libs/kube-api';
 import { budgets } from '../budget/budget';
 import { statusOf } from '../budget/budget-status';
@@ -109,7 +109,6 @@ function decisionOf(event: RecordedEvent, verdict: Verdict): Decision {
   if (verdict.kind !== 'charge') return { subject: event.id, records: [answerOf(event, verdict)], steps: [], cause };
   const { budget, status } = verdict;
   const { namespace, name: budgetName, uid, resourceVersion } = budget.metadata;
-  const charge = fact('StatusUpdated', { changes: deltaOf(budget, { ...budget, status }) });
   return {
     subject: event.id,
     steps: [
@@ -120,7 +119,8 @@ function decisionOf(event: RecordedEvent, verdict: Verdict): Decision {
           target: { resource: budgets, namespace, name: budgetName },
           uid,
           ifVersion: resourceVersion,
-          facts: [charge],
+          facts: [],
+          after: { ...budget, status } as KubeObject,
         },
       },
     ],

@@ -11,7 +11,7 @@ import {
 } from '#libs/control-loop';
 import { createMemoryLog } from '#libs/event-log';
 import { fact } from '#libs/events';
-import { deltaOf, type JsonObject, type KubeObject } from '#libs/kernel';
+import { patchOf, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { disruptionController } from '../disruption/disruption-controller';
 import { evictionController } from './eviction-controller';
@@ -160,7 +160,7 @@ describe('eviction', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const before = world.budget;
     const status = { ...before.status, disruptionsAllowed: 1, disruptedPods: { a: '2026-01-01T12:00:00Z' } };
-    const charge = fact('StatusUpdated', { changes: deltaOf(before, { ...before, status }) });
+    const charge = fact('StatusUpdated', { patch: patchOf(before, { ...before, status }) });
     await world.send({
       verb: 'record',
       target: { resource: budgets, namespace: 'web', name: 'b' },
@@ -177,7 +177,7 @@ describe('eviction', () => {
     const world = await guarded({ minAvailable: 3 });
     const before = world.budget;
     const status = { ...before.status, disruptionsAllowed: 0, disruptedPods: { a: '2026-01-01T12:00:00Z' } };
-    const charge = fact('StatusUpdated', { changes: deltaOf(before, { ...before, status }) });
+    const charge = fact('StatusUpdated', { patch: patchOf(before, { ...before, status }) });
     await world.write({
       verb: 'record',
       target: { resource: budgets, namespace: 'web', name: 'b' },

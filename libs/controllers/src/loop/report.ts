@@ -1,5 +1,5 @@
 import { fact, type Fact } from '#libs/events';
-import { deltaOf, type GroupResource, type JsonObject, type KubeObject } from '#libs/kernel';
+import type { GroupResource, KubeObject } from '#libs/kernel';
 import type { RecordRequest } from '#libs/kube-api';
 
 export interface Report {
@@ -21,13 +21,7 @@ export function statusWrite(
   after: { status: unknown; annotations?: Record<string, string> },
 ): RecordRequest {
   const { namespace, name, uid, resourceVersion } = object.metadata;
-  const facts: Fact[] = [];
-  if (after.annotations) {
-    const changed = { ...object, metadata: { ...object.metadata, annotations: after.annotations } };
-    const changes = deltaOf(object, changed);
-    if (changes.length > 0) facts.push(fact('Updated', { changes }));
-  }
-  const changes = deltaOf({ status: object.status } as JsonObject, { status: after.status } as JsonObject);
-  if (changes.length > 0) facts.push(fact('StatusUpdated', { changes }));
-  return { verb: 'record', target: { resource, namespace, name }, uid, ifVersion: resourceVersion, facts };
+  const metadata = after.annotations ? { ...object.metadata, annotations: after.annotations } : object.metadata;
+  const wanted = { ...object, metadata, status: after.status } as KubeObject;
+  return { verb: 'record', target: { resource, namespace, name }, uid, ifVersion: resourceVersion, facts: [], after: wanted };
 }

@@ -1,6 +1,5 @@
 import { conditionOf } from '#libs/cluster-state';
 import type { Reconciler } from '#libs/control-loop';
-import { fact } from '#libs/events';
 import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
 
 interface Taint extends JsonObject {
@@ -50,9 +49,15 @@ export const nodeTaints: Reconciler = {
       ...missing.map((key) => ({ key, effect: 'NoSchedule', timeAdded })),
     ];
     const { uid, resourceVersion } = node.metadata;
-    const facts = [fact('Updated', { changes: [{ p: ['spec', 'taints'], ...(left.length > 0 ? { v: left } : {}) }] })];
+    const { taints: _, ...spec } = node.spec ?? {};
+    const after = { ...node, spec: left.length > 0 ? { ...node.spec, taints: left } : spec };
     return {
-      steps: [{ step: 'taints', request: { verb: 'record', target: { resource: 'nodes', name }, uid, ifVersion: resourceVersion, facts } }],
+      steps: [
+        {
+          step: 'taints',
+          request: { verb: 'record', target: { resource: 'nodes', name }, uid, ifVersion: resourceVersion, facts: [], after },
+        },
+      ],
     };
   },
 };

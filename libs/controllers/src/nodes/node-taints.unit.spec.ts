@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ClusterState } from '#libs/cluster-state';
 import type { DecisionContext } from '#libs/control-loop';
-import { chanceOf, type DeltaStep, type JsonObject } from '#libs/kernel';
+import { chanceOf, type JsonObject } from '#libs/kernel';
 import { nodeTaints } from './node-taints';
 
 const context: DecisionContext = { now: Date.parse('2026-01-01T00:00:00Z'), decision: 'd/1/0', ordinal: 0, chance: chanceOf('s', 'd') };
@@ -13,8 +13,7 @@ function taintsOf(spec: JsonObject, conditions: Record<string, string>): unknown
   cluster.restore('nodes', '/n', { metadata: { name: 'n', uid: 'u', creationTimestamp: '', resourceVersion: '16' }, spec, status });
   const request = nodeTaints.reconcile(cluster, undefined, 'n', context)?.steps[0]?.request;
   if (request?.verb !== 'record') return undefined;
-  const [change] = (request.facts[0] as { data: { changes?: unknown } }).data.changes as DeltaStep[];
-  return change?.v ?? [];
+  return request.after?.spec?.taints ?? [];
 }
 
 const created = { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] };

@@ -93,7 +93,7 @@ function collectFrom(cluster: ClusterState, absent: AbsentNodes, node: string, n
 /** The pod ends as Failed; one whose node vanished is told so. */
 function endStep(pod: KubeObject, orphaned: boolean): Step {
   const { namespace, name, uid, resourceVersion } = pod.metadata;
-  const failed = fact('StatusUpdated', { changes: [{ p: ['status', 'phase'], v: 'Failed' }] });
+  const failed = fact('StatusUpdated', { patch: [{ op: 'add', path: '/status/phase', value: 'Failed' }] });
   const told = orphaned ? [fact('PodDisruptionTargeted', { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' })] : [];
   const target = { resource: 'pods', namespace, name };
   return {

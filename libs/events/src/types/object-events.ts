@@ -1,6 +1,6 @@
-import type { DeltaStep, KubeObject } from '#libs/kernel';
+import type { DeltaStep, JsonObject, JsonPatch, KubeObject } from '#libs/kernel';
 import { IsISO8601, IsInt, IsListOf, IsOptional, Min } from '#libs/validation';
-import { DeltaStepShape, IsKubeObject } from '../shapes';
+import { DeltaStepShape, IsKubeObject, IsListOfConditions, PatchOperationShape } from '../shapes';
 
 /** The object came to be; `object` is what the API shows, without its resourceVersion (the log position is it). */
 export class Created {
@@ -8,16 +8,24 @@ export class Created {
   @IsKubeObject() object!: KubeObject;
 }
 
-/** Metadata, spec or data changed. `changes` turns the object as it was into the object as it is. */
+/** Metadata, spec or data changed. */
 export class Updated {
-  static readonly version = 1;
-  @IsListOf(DeltaStepShape) changes!: DeltaStep[];
+  static readonly version = 2;
+  /** Turns the object as it was into the object as it is (RFC 6902). */
+  @IsOptional() @IsListOf(PatchOperationShape) patch?: JsonPatch;
+  /** What version 1 has instead of a patch. */
+  @IsOptional() @IsListOf(DeltaStepShape) changes?: DeltaStep[];
 }
 
 /** The status changed (and with it, at most, what a status write may touch besides). */
 export class StatusUpdated {
-  static readonly version = 1;
-  @IsListOf(DeltaStepShape) changes!: DeltaStep[];
+  static readonly version = 2;
+  /** Of each condition that changed its type and the fields that did: null where one is gone, no lastTransitionTime where it is the event's time. A new one is whole. */
+  @IsOptional() @IsListOfConditions() conditions?: JsonObject[];
+  /** What else changed, of the whole object (RFC 6902). */
+  @IsOptional() @IsListOf(PatchOperationShape) patch?: JsonPatch;
+  /** What version 1 has instead of both. */
+  @IsOptional() @IsListOf(DeltaStepShape) changes?: DeltaStep[];
 }
 
 /** Somebody asked for deletion and the object stays for now: grace, finalizers, or the deletion follows at once. */

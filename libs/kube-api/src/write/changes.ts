@@ -1,6 +1,6 @@
-import { foldEvent } from '#libs/cluster-state';
+import { conditionChanges, foldEvent } from '#libs/cluster-state';
 import { fact, objectStream, type Fact } from '#libs/events';
-import { deltaOf, type DeltaStep, type KubeObject } from '#libs/kernel';
+import { patchOf, type Json, type JsonObject, type JsonPatch, type KubeObject } from '#libs/kernel';
 import type { Prepared, StateView, Target } from './request';
 
 type Append = Extract<Prepared, { kind: 'append' }>;
@@ -13,19 +13,34 @@ export function foldFacts(before: KubeObject | undefined, facts: readonly Fact[]
 }
 
 /**
- * The facts that turn `before` into `after`: those that say what happened, and what they leave unsaid as a patch of status
+ * The facts that turn `before` into `after`: those that say what happened, and what they leave unsaid as an update of status
  * and of the rest. Folding them gives `after`, whatever the facts' own folds do.
  */
 export function changeFacts(before: KubeObject, after: KubeObject, facts: readonly Fact[], now: number): Fact[] {
-  const reached = foldFacts(before, facts, now);
-  const steps = deltaOf(reached, after);
-  const ofStatus: DeltaStep[] = [];
-  const ofRest: DeltaStep[] = [];
-  for (const step of steps) (step.p[0] === 'status' ? ofStatus : ofRest).push(step);
+  const reached = foldFacts(before, facts, now) as KubeObject;
+  const conditions = conditionsLeft(reached, after, now);
+  const ofStatus: JsonPatch = [];
+  const ofRest: JsonPatch = [];
+  for (const operation of patchOf(conditions ? withConditionsOf(reached, after) : reached, after))
+    (operation.path === '/status' || operation.path.startsWith('/status/') ? ofStatus : ofRest).push(operation);
   const result = [...facts];
-  if (ofRest.length > 0) result.push(fact('Updated', { changes: ofRest }));
-  if (ofStatus.length > 0) result.push(fact('StatusUpdated', { changes: ofStatus }));
+  if (ofRest.length > 0) result.push(fact('Updated', { patch: ofRest }));
+  if (ofStatus.length > 0 || conditions?.length)
+    result.push(
+      fact('StatusUpdated', { ...(conditions?.length ? { conditions } : {}), ...(ofStatus.length > 0 ? { patch: ofStatus } : {}) }),
+    );
   return result;
+}
+
+/** Conditions that still differ, by type; undefined where they have to be told as what they are, a list. */
+function conditionsLeft(reached: KubeObject, after: KubeObject, now: number): JsonObject[] | undefined {
+  const is: unknown = reached.status?.conditions;
+  const wanted: unknown = after.status?.conditions;
+  return Array.isArray(is) && Array.isArray(wanted) && is !== wanted ? conditionChanges(is as Json[], wanted as Json[], now) : undefined;
+}
+
+function withConditionsOf(reached: KubeObject, { status }: KubeObject): KubeObject {
+  return { ...reached, status: { ...reached.status, conditions: status?.conditions } };
 }
 
 /** One append to the object's stream, which is expected to be where the state saw it. */

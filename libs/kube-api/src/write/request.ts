@@ -96,6 +96,8 @@ export interface RecordRequest {
   /** The object must still be at this version (for changes computed against it). */
   ifVersion?: string;
   facts: Fact[];
+  /** What it is by then: what the facts leave unsaid of that is told beside them. Only with `ifVersion`; absent: the facts say it all. */
+  after?: KubeObject;
 }
 
 /** A deletion with its reason: the fact that says why (condition DisruptionTarget), then the deletion, as two writes. */

@@ -113,7 +113,7 @@ describe('a Node that a client makes', () => {
       reason: 'NodeStatusUnknown',
     }));
     const target = { resource: 'nodes', name: 'node-1' };
-    const facts = [fact('StatusUpdated', { changes: [{ p: ['status', 'conditions'], v: unknown }] })];
+    const facts = [fact('StatusUpdated', { patch: [{ op: 'replace', path: '/status/conditions', value: unknown as never }] })];
     await cluster.write({ verb: 'record', target, uid: nodeOf(cluster).metadata.uid, facts });
     await cluster.run(60_000);
     expect(nodeOf(cluster).status.conditions.at(-1).status).toBe('Unknown');

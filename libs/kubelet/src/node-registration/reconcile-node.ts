@@ -1,7 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { deltaOf, type KubeObject } from '#libs/kernel';
+import { jsonEqual, type KubeObject } from '#libs/kernel';
 import { nodeAddress } from './node-addresses';
 import { leaseNamespace, leaseResource, leaseStep } from './lease';
 import { hasKubelet, isRegistered, isSilent } from './node-of-kubelet';
@@ -27,19 +27,12 @@ export function reconcileNode(cluster: ClusterState, name: string, context: Node
 
 function reportSteps(node: KubeObject, address: () => string, now: number): Step[] {
   const labels = nodeLabels(node);
-  const changes = deltaOf(node, {
-    ...node,
-    metadata: { ...node.metadata, labels },
-    status: nodeStatusOf(node, address, now),
-  });
-  const ofStatus = changes.filter((step) => step.p[0] === 'status');
-  const ofRest = changes.filter((step) => step.p[0] !== 'status');
-  if (changes.length === 0) return [];
-  const facts: Fact[] = [];
-  if (ofRest.length > 0) facts.push(fact('Updated', { changes: ofRest }));
-  if (ofStatus.length > 0) facts.push(fact('StatusUpdated', { changes: ofStatus }));
+  const after = { ...node, metadata: { ...node.metadata, labels }, status: nodeStatusOf(node, address, now) };
+  if (jsonEqual(node, after)) return [];
   const { name, uid, resourceVersion } = node.metadata;
-  return [{ step: 'status', request: { verb: 'record', target: { resource: 'nodes', name }, uid, ifVersion: resourceVersion, facts } }];
+  return [
+    { step: 'status', request: { verb: 'record', target: { resource: 'nodes', name }, uid, ifVersion: resourceVersion, facts: [], after } },
+  ];
 }
 
 function leaseIsMissing(cluster: ClusterState, name: string): boolean {

@@ -40,16 +40,12 @@ describe('a pod from bound to gone', () => {
     expect(cluster.story('web')).toEqual([
       'Created@0',
       'PodAcceptedByKubelet@0',
-      'StatusUpdated@0',
       'ContainerStarted@300',
       'PodBecameReady@300',
-      'StatusUpdated@300',
       'DeletionRequested@1000',
       'ContainersStopping@1000',
-      'StatusUpdated@1000',
       'ContainerExited@1100',
       'PodTerminated@1100',
-      'StatusUpdated@1100',
       'DeletionRequested@1100',
       'Deleted@1100',
     ]);
@@ -178,7 +174,7 @@ describe('containers that end by themselves', () => {
     expect(cluster.get('web')?.status.phase).toBe('Running');
     await cluster.run(1);
     expect(cluster.get('web')?.status.phase).toBe('Succeeded');
-    expect(cluster.story('web').slice(-3)).toEqual(['ContainerExited@20300', 'PodTerminated@20300', 'StatusUpdated@20300']);
+    expect(cluster.story('web').slice(-2)).toEqual(['ContainerExited@20300', 'PodTerminated@20300']);
   });
 
   it('restart after growing waits, shown as CrashLoopBackOff from the second look on', async () => {

@@ -1,7 +1,7 @@
 import { conditionOf, type ClusterState } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { deltaOf, formatTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
@@ -57,7 +57,7 @@ function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context
     return { steps, verdict: 'rejected' };
   }
   const runtime = readRuntime(pod, context.marks, context.defaults, context.now);
-  const facts = [fact('PodAcceptedByKubelet', { node: node.metadata.name })];
+  const facts = [fact('PodAcceptedByKubelet', { node: node.metadata.name, hostIP: internalIP(node) ?? '' })];
   return { steps: statusStep(pod, statusOn(node, pod, runtime, context), facts), verdict: 'accepted' };
 }
 
@@ -115,15 +115,13 @@ function statusOn(node: KubeObject, pod: KubeObject, runtime: PodRuntime, contex
 
 /** One append: what happened, and the status it led to. No step when the status is as it was. */
 function statusStep(pod: KubeObject, status: JsonObject, facts: Fact[], finished = false): Step[] {
+  if (jsonEqual(pod.status, status)) return [];
   const next = { ...pod, status };
-  const changes = deltaOf(pod, next);
-  if (changes.length === 0) return [];
   const told = [...facts];
   if (conditionOf(next, 'Ready')?.status === 'True' && conditionOf(pod, 'Ready')?.status !== 'True') told.push(fact('PodBecameReady', {}));
   const { phase } = statusOf(next);
   if (finished && phase) told.push(fact('PodTerminated', { phase }));
-  told.push(fact('StatusUpdated', { changes }));
   const { namespace, name, uid, resourceVersion } = pod.metadata;
   const target = { resource: 'pods', namespace, name };
-  return [{ step: 'status', request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts: told } }];
+  return [{ step: 'status', request: { verb: 'record', target, uid, ifVersion: resourceVersion, facts: told, after: next } }];
 }

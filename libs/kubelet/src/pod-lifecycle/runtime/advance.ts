@@ -179,9 +179,18 @@ function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progres
   const image = run.container.image ?? '';
   ({ image: run.image, imageId: run.imageId } = resolvedImage(image));
   runtime.sandbox = true;
+  const isFirst = runtime.podIP === undefined;
   runtime.podIP ??= passage.assignAddress();
-  const restartCount = run.restartCount > 0 ? { restartCount: run.restartCount } : {};
-  progress.facts.push(fact('ContainerStarted', { container: run.container.name, image, ...restartCount }));
+  progress.facts.push(
+    fact('ContainerStarted', {
+      container: run.container.name,
+      image,
+      ...(run.restartCount > 0 ? { restartCount: run.restartCount } : {}),
+      imageID: run.imageId,
+      containerID: run.containerId,
+      ...(isFirst && !specOf(pod).hostNetwork ? { podIP: runtime.podIP } : {}),
+    }),
+  );
 }
 
 /**
