@@ -10,8 +10,10 @@ interface Change {
   before: KubeObject | undefined;
 }
 
-/** Appends looked back over: a writer prepares on what it has folded, and is hardly ever further behind. */
+/** Frames looked back over at most: a writer prepares on what it has folded, and is never further behind. */
 const framesMax = 65_536;
+/** What is too old is let go of when there is so much of it. */
+const framesStep = 1_024;
 
 /** The cluster as it was a little while ago: what an append was prepared on lies before what was written in between. */
 export class RecentPast implements AppendCheck {
@@ -21,16 +23,26 @@ export class RecentPast implements AppendCheck {
   private times: { position: number; time: number }[] = [];
   /** Everything behind this position is here. */
   private since = 0;
+  private frames = 0;
+
+  /** @param lag positions that are looked back over */
+  constructor(private readonly lag = Infinity) {}
 
   folded({ position, time, change }: FoldedAppend): void {
     if (change) this.changes.push({ position, resource: change.resource, key: change.key, before: change.before });
     const last = this.times[this.times.length - 1];
     if (!last || time > last.time) this.times.push({ position, time });
-    if (this.changes.length > 2 * framesMax) {
-      const gone = this.changes.splice(0, framesMax);
-      this.since = (gone[gone.length - 1] as Change).position;
-    }
-    if (this.times.length > 2 * framesMax) this.times.splice(0, framesMax);
+    if (++this.frames % framesStep === 0) this.forget(position - this.lag);
+  }
+
+  private forget(position: number): void {
+    const old = Math.max(firstAfter(this.changes, position), this.changes.length - framesMax);
+    const last = this.changes[old - 1];
+    if (last) this.since = last.position;
+    this.changes = this.changes.slice(old);
+    // The last one before says which time it was there.
+    const past = Math.max(firstAfter(this.times, position) - 1, this.times.length - framesMax);
+    if (past > 0) this.times = this.times.slice(past);
   }
 
   /** Cluster time when everything up to the position had been folded, ms; undefined when that is too long ago, or before the first event. */

@@ -11,8 +11,10 @@ export interface Review {
   answer?: RecordedEvent;
 }
 
-/** Reviews kept: a write uses its own within seconds. */
+/** Reviews kept at most. */
 const reviewsMax = 50_000;
+/** A write uses its own within seconds, or minutes where the clock runs fast; cluster time, ms. */
+const reviewMsMax = 1_200_000;
 /** A write may have been prepared this often before it last asked. */
 const attemptsMax = 21;
 
@@ -55,7 +57,11 @@ export class Reviews implements AppendCheck {
 
   private asked(event: RecordedEvent): void {
     this.byId.set(event.id, { question: event });
-    if (this.byId.size > reviewsMax) this.byId.delete(this.byId.keys().next().value as string);
+    for (const [id, { question }] of this.byId) {
+      const age = (event.metadata.time as number) - (question.metadata.time as number);
+      if (this.byId.size <= reviewsMax && age <= reviewMsMax) break;
+      this.byId.delete(id);
+    }
   }
 
   private answered(event: RecordedEvent): void {

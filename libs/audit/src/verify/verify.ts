@@ -17,6 +17,7 @@ import { Identity } from './identity';
 import { KnownStreams } from './known-streams';
 import { Payloads } from './payloads';
 import { LawfulWrites } from './lawful-writes';
+import { LongestLag } from './longest-lag';
 import { RecentPast } from './recent-past';
 import { Reviews } from './reviews';
 import { Times } from './times';
@@ -56,8 +57,8 @@ export interface VerifyReport extends DecisionCounts {
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const findings = new Findings(new Set(options.accept));
   const tapes = new Tapes(findings);
-  const { events, seed, seals } = await readEvents(options, findings, tapes);
-  const past = new RecentPast();
+  const { events, seed, seals, lag } = await readEvents(options, findings, tapes);
+  const past = new RecentPast(lag);
   const reviews = new Reviews(findings);
   const machines = new Machines({ controllerOf: factoryOf(options.controllers), tapes, seed, findings, writes: { past, reviews } });
   const { cluster } = options;
@@ -91,11 +92,12 @@ async function readEvents(
   options: VerifyOptions,
   findings: Findings,
   tapes: Tapes,
-): Promise<{ events: number; seed: string; seals: SealReport }> {
+): Promise<{ events: number; seed: string; seals: SealReport; lag: number }> {
   const { log, cluster } = options;
   const seals = new SealCheck(findings, options.seals);
   const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings), seals];
   const reader = new EventReader();
+  const lag = new LongestLag();
   let { seed } = options;
   let events = 0;
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
@@ -106,12 +108,13 @@ async function readEvents(
       guarded('D', findings, event, () => {
         const read = reader.read(event);
         tapes.add(read);
+        lag.add(read);
       });
     }
     options.onProgress?.(events);
   }
   for (const check of checks) check.end?.();
-  return { events, seed: seed ?? '', seals: seals.result() };
+  return { events, seed: seed ?? '', seals: seals.result(), lag: lag.longest };
 }
 
 interface SecondPass {
