@@ -17,6 +17,15 @@ export interface Sent {
 export interface Received {
   status: number;
   body: string;
+  /** Texts of the Warning headers. */
+  warnings: string[];
+}
+
+/** `299 - "text"`, quotes escaped; several of them may share one line. */
+function warningsIn(lines: readonly string[] | undefined): string[] {
+  return (lines ?? []).flatMap((line) =>
+    [...line.matchAll(/299 [^ ]+ ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text as string) as string),
+  );
 }
 
 /** An apiserver with its priority reviewer over a log, spoken to over TLS. */
@@ -50,7 +59,13 @@ export class ApiUnderTest {
       const request = httpsRequest({ host: '127.0.0.1', port: this.port, method, path, headers: all, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            body: Buffer.concat(chunks).toString(),
+            warnings: warningsIn(response.headersDistinct['warning']),
+          }),
+        );
         response.on('error', reject);
       });
       request.on('error', reject);

@@ -87,6 +87,10 @@ const kinds: Readonly<Record<string, Kind>> = {
       return outcome;
     },
   },
+  validation: {
+    what: 'rules of validation, defaulting and update, of the kinds that are served',
+    play: ofSessions('validation/main', 'playValidation'),
+  },
   incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },
   'incident-decisions': {
     what: 'every preemption of incidents, from the recorded state before it',

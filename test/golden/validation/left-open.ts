@@ -1,0 +1,20 @@
+// What the comparison of recorded validation lets pass, beside what that of the API sessions does. Source: "Comparing" in the README of the
+// recordings: values inside messages that are Go renderings are worth matching only up to that text.
+
+/** What begins such a rendering. */
+const rendering =
+  /json: cannot unmarshal |\b[a-z]\w*\.[A-Z]\w*\{|\[\]string\{|\n@@ |\n[-+ ]{2}|Compilation failed|unable to parse requirement|parsing time |ParseAddr\(|regex used for validation is /;
+
+/** The text as far as it has to agree. @param recorded the recorded one, when this is ours: it says whether, and where, to end */
+export function comparableText(text: string, recorded: string = text): string {
+  const end = rendering.exec(recorded)?.index;
+  return end === undefined ? text : text.slice(0, rendering.exec(text)?.index ?? end);
+}
+
+/** The parts of `X "n" is invalid: [a, b]`. */
+export function partsOf(message: string): string[] {
+  return message
+    .replace(/^.*? is invalid: \[?/s, '')
+    .replace(/\]$/, '')
+    .split(/, (?=[a-z<[])/);
+}
