@@ -7,7 +7,7 @@ import { show } from '../api/compare/match';
 import { parse } from '../api/compare/response';
 import { compareValue } from '../api/compare/values';
 import type { Difference } from '../play-result';
-import { comparableText, partsOf } from './left-open';
+import { comparableText, inOurRange, partsOf, withoutPrefix } from './left-open';
 import type { Case } from './recording';
 
 type Status = { kind: 'Status'; message?: string; details?: { causes?: { message?: string }[] } };
@@ -34,9 +34,10 @@ export function differencesOf(
   }
   if (received.status !== status) report(context, 'status', `expected ${status}, got ${received.status}: ${messageOf(received.body)}`);
   else {
-    const body = parse(received.body);
-    if (isStatus(answer) && isStatus(body)) compareStatuses(context, answer, body, unordered);
-    else compareValue(context, answer, body, 'body');
+    const body = parse(withoutPrefix(received.body));
+    const wanted = parse(inOurRange(JSON.stringify(answer)));
+    if (isStatus(wanted) && isStatus(body)) compareStatuses(context, wanted, body, unordered);
+    else compareValue(context, wanted, body, 'body');
   }
   compareWarnings(context, warnings, received.warnings);
   return context.differences;

@@ -18,3 +18,11 @@ export function partsOf(message: string): string[] {
     .replace(/\]$/, '')
     .split(/, (?=[a-z<[])/);
 }
+
+/** The recorded server gave Services addresses of 10.96.0.0/16, ours those of 10.0.0.0/24: what asks for one of theirs asks for one of ours. */
+export function inOurRange(text: string): string {
+  return text.replaceAll('10.96.0.0/16', '10.0.0.0/24').replaceAll('10.96.77.', '10.0.0.').replaceAll('10.96.99.', '10.0.0.');
+}
+
+/** Where the store keeps its objects is a flag of the recorded server. */
+export const withoutPrefix = (text: string): string => text.replace('Key: /registry/', 'Key: /');

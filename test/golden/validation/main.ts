@@ -5,6 +5,7 @@ import { ApiUnderTest } from '../../api-under-test.fixture';
 import type { PlayOptions, SessionResult, StepResult } from '../play-result';
 import { differencesOf } from './compare';
 import { basesOf, casesOf, requestsOf, type Base, type Case } from './recording';
+import { inOurRange } from './left-open';
 import { filledIn } from './stored-values';
 
 /** Requests under way at a time: every case is a dry run, so none disturbs another. */
@@ -62,15 +63,19 @@ async function allOf(examples: readonly Case[], play: (example: Case) => Promise
 }
 
 async function playCreate(api: ApiUnderTest, example: Case): Promise<StepResult> {
-  const body = example.bodyText ?? JSON.stringify(example.body);
   const startedAt = Date.now();
-  const received = await api.send({ method: 'POST', path: `${example.path}?${example.query ?? ''}`, headers: json, body });
+  const received = await api.send({
+    method: 'POST',
+    path: `${example.path}?${example.query ?? ''}`,
+    headers: json,
+    body: inOurRange(example.bodyText),
+  });
   return { step: `${example.case} (${example.note})`, differences: differencesOf(example, received, startedAt) };
 }
 
 async function prepareBase(api: ApiUnderTest, base: Base): Promise<void> {
   const path = `${base.path}/${base.name}`;
-  await api.send({ method: 'POST', path: base.path, headers: json, body: JSON.stringify(base.create) });
+  await api.send({ method: 'POST', path: base.path, headers: json, body: inOurRange(JSON.stringify(base.create)) });
   if (base.delete !== undefined) await api.send({ method: 'DELETE', path, headers: json, body: JSON.stringify(base.delete) });
   if (base.status === undefined) return;
   const object = JSON.parse((await api.send({ method: 'GET', path })).body) as object;
@@ -83,9 +88,7 @@ async function playUpdate(api: ApiUnderTest, example: Case, base: Base | undefin
   const { status, body } = await api.send({ method: 'GET', path: `${base.path}/${base.name}` });
   if (status !== 200) return { step, differences: [{ path: '', text: `the base ${base.base} is not there: ${body}` }] };
   const stored = JSON.parse(body) as { metadata: { uid: string; resourceVersion: string } };
-  const sent =
-    example.bodyText?.replaceAll('<uid:1>', stored.metadata.uid).replaceAll('<rv:1>', stored.metadata.resourceVersion) ??
-    JSON.stringify(filledIn(example.body, stored));
+  const sent = filledIn(inOurRange(example.bodyText), stored);
   const startedAt = Date.now();
   const received = await api.send({ method: 'PUT', path: `${example.path}?${example.query ?? ''}`, headers: json, body: sent });
   return { step, differences: differencesOf(example, received, startedAt, stored.metadata) };

@@ -43,7 +43,7 @@ describe('metadata', () => {
     expect(qualifiedKind(kindOf('deployments.apps'))).toBe('Deployment.apps');
     expect(qualifiedKind(kindOf('events.events.k8s.io'))).toBe('Event');
     expect(refuseUnconditionalUpdate(kindOf('leases.coordination.k8s.io'), 'l').message).toBe(
-      'Lease.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+      'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     );
   });
 });

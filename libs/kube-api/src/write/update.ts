@@ -40,7 +40,7 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
     );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
-  const unconditional = !object.metadata.resourceVersion;
+  const unconditional = isUnversioned(object.metadata.resourceVersion);
   if (unconditional && !kind.allowUnconditionalUpdate) {
     return refused(refuseUnconditionalUpdate(kind, target.name));
   }
@@ -139,8 +139,14 @@ function preconditionFailure(kind: ResourceKind, object: KubeObject, old: KubeOb
   if (uid && uid !== old.metadata.uid) return storedUidDiffers(kind.groupResource, namespace, name, uid, old.metadata.uid);
   if (resourceVersion && !/^\d+$/.test(resourceVersion))
     return plainError(`strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`);
-  if (resourceVersion && resourceVersion !== old.metadata.resourceVersion) return staleResourceVersion(kind.groupResource, name);
+  if (!isUnversioned(resourceVersion) && resourceVersion !== old.metadata.resourceVersion)
+    return staleResourceVersion(kind.groupResource, name);
   return undefined;
+}
+
+/** Version 0 is none. */
+function isUnversioned(resourceVersion: string | undefined): boolean {
+  return !resourceVersion || /^0+$/.test(resourceVersion);
 }
 
 function withWarnings(prepared: Prepared, warnings: string[]): Prepared {

@@ -33,8 +33,8 @@ function validateSelector(selector: Loose, field: string, errors: Errors): void 
 
 /** A template whose pods the selector finds, and which run for ever. */
 function validateTemplateFor(spec: Loose, field: string, errors: Errors): void {
-  const knownOperators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
-  if (listOf(spec.selector?.matchExpressions).some(({ operator }) => !knownOperators.includes(operator))) {
+  // What is wrong with keys, values and operators is said before; such a selector cannot be used.
+  if (validateObjectSelector(spec.selector, {}, '').length > 0) {
     errors.push(invalidValue('spec.selector', goSelector(spec.selector), 'invalid label selector'));
     return;
   }

@@ -39,9 +39,43 @@ export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[])
     if (addresses.has(ip)) warnings.push(`${field}.hostAliases[${index}].ip: duplicate ip ${goQuote(ip)}`);
     addresses.add(ip);
   }
+  for (const [index, volume] of listOf(spec.volumes).entries()) warnAboutVolume(volume, `${field}.volumes[${index}]`, warnings);
   warnAboutPullSecrets(spec.imagePullSecrets, field, warnings);
   warnAboutNullSelectors(spec, field, warnings);
   for (const [container, at] of containersOf(spec, field)) warnAboutContainer(container, at, warnings);
+}
+
+/** Sources of volumes that have no driver any more, by the name in texts. */
+const goneVolumes: readonly (readonly [key: string, shown: string, since: string])[] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
+  ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
+  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
+  ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
+  ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
+  ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
+  ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
+];
+
+const projections = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
+
+function warnAboutVolume(volume: Loose, field: string, warnings: string[]): void {
+  for (const [key, shown, since] of goneVolumes) if (volume[key]) warnings.push(`${field}.${shown}: ${since}`);
+  const storage = volume.ephemeral?.volumeClaimTemplate?.spec?.resources?.requests?.storage;
+  if (isSet(storage) && isFractional(storage)) {
+    const at = `${field}.ephemeral.volumeClaimTemplate.spec.resources.requests[storage]`;
+    warnings.push(`${at}: fractional byte value ${goQuote(String(storage))} is invalid, must be an integer`);
+  }
+  const sources = volume.projected ? listOf(volume.projected.sources) : undefined;
+  // Also where one of several is of a feature that is off, and so is nothing.
+  if (sources && (sources.length === 0 || sources.some((source) => !projections.some((key) => source[key])))) {
+    warnings.push(`volume ${goQuote(volume.name ?? '')} (Projected) has no sources provided`);
+  }
+}
+
+function isFractional(quantity: unknown): boolean {
+  return quantityOf(quantity as string).nano % 1_000_000_000n !== 0n;
 }
 
 function warnAboutPullSecrets(list: unknown, field: string, warnings: string[]): void {
@@ -75,7 +109,7 @@ function warnAboutNullSelectors(spec: Loose, field: string, warnings: string[]):
 function warnAboutContainer(container: Loose, field: string, warnings: string[]): void {
   for (const part of ['limits', 'requests']) {
     for (const [name, value] of entriesOf(container.resources?.[part])) {
-      if ((name === 'memory' || name === 'ephemeral-storage') && quantityOf(value).nano % 1_000_000_000n !== 0n) {
+      if ((name === 'memory' || name === 'ephemeral-storage') && isFractional(value)) {
         warnings.push(
           `${field}.resources.${part}[${name}]: fractional byte value ${goQuote(String(value))} is invalid, must be an integer`,
         );

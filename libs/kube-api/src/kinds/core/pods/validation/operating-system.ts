@@ -34,7 +34,7 @@ const notOnWindows = 'cannot be set for a windows pod';
 export function validateOperatingSystem(spec: Loose, field: string, errors: Errors): void {
   if (!isSet(spec.os)) return;
   const name: string = spec.os.name ?? '';
-  if (name === '') errors.push(required(`${field}.os.name`, 'cannot be empty'));
+  if (name === '') errors.push(required(`${field}.os.name`));
   else if (name === 'linux') validateLinux(spec, field, errors);
   else if (name === 'windows') validateWindows(spec, field, errors);
   else errors.push(unsupported(`${field}.os`, name, ['linux', 'windows']));

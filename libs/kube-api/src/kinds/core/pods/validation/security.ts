@@ -1,5 +1,5 @@
 import { duplicate, forbidden, invalidValue, required, tooLong, unsupported } from '../../../../status/field-error';
-import { byteLength, inRange } from '../../../../validation/formats';
+import { byteLength, inRange, isDnsSubdomain } from '../../../../validation/formats';
 import { goShape } from '../../../../validation/go-shapes';
 import type { Errors, Loose } from '../../../../validation/values';
 import { isSet, listOf, validateSupported, validateTexts } from '../../../../validation/values';
@@ -41,15 +41,35 @@ function validateAppArmor(profile: Loose, field: string, errors: Errors): void {
   else if (local !== undefined) errors.push(invalidValue(at, local, 'can only be set when AppArmor type is Localhost'));
 }
 
+const credentialBytesMax = 65_536;
+const userLengthMax = 104;
+const userNameForbidden = /["/\\:;|=,+*?<>@[\]]/;
+// eslint-disable-next-line no-control-regex
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f]/;
+
 function validateWindowsOptions(options: Loose, field: string, errors: Errors): void {
   if (!isSet(options)) return;
-  const name = options.gmsaCredentialSpecName;
-  if (isSet(name) && name === '')
-    errors.push(invalidValue(`${field}.gmsaCredentialSpecName`, name, 'gmsaCredentialSpecName cannot be empty'));
-  const spec = options.gmsaCredentialSpec;
-  if (isSet(spec) && spec === '') errors.push(invalidValue(`${field}.gmsaCredentialSpec`, spec, 'gmsaCredentialSpec cannot be empty'));
-  const user = options.runAsUserName;
-  if (isSet(user) && user === '') errors.push(invalidValue(`${field}.runAsUserName`, user, 'runAsUserName cannot be empty'));
+  const { gmsaCredentialSpecName: name, gmsaCredentialSpec: spec, runAsUserName: user } = options;
+  if (isSet(name)) validateTexts(isDnsSubdomain(name), name, `${field}.gmsaCredentialSpecName`, errors);
+  if (spec === '') errors.push(invalidValue(`${field}.gmsaCredentialSpec`, spec, 'gmsaCredentialSpec cannot be an empty string'));
+  else if (isSet(spec) && byteLength(spec) > credentialBytesMax) {
+    errors.push(invalidValue(`${field}.gmsaCredentialSpec`, spec, 'gmsaCredentialSpec size must be under 64 KiB'));
+  }
+  if (isSet(user)) validateWindowsUser(user, `${field}.runAsUserName`, errors);
+}
+
+/** `DOMAIN\\user` or `user`. */
+function validateWindowsUser(given: string, field: string, errors: Errors): void {
+  const refuse = (text: string) => errors.push(invalidValue(field, given, text));
+  if (given === '') return void refuse('runAsUserName cannot be an empty string');
+  if (controlCharacters.test(given)) return void refuse('runAsUserName cannot contain control characters');
+  const parts = given.split('\\');
+  if (parts.length > 2) return void refuse('runAsUserName cannot contain more than one backslash');
+  const user = parts.at(-1) as string;
+  if (user === '') refuse("runAsUserName's User cannot be empty");
+  else if (user.length > userLengthMax) refuse(`runAsUserName's User length must not be longer than ${userLengthMax} characters`);
+  if (/^[. ]+$/.test(user)) refuse("runAsUserName's User cannot contain only periods or spaces");
+  if (userNameForbidden.test(user)) refuse('runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]');
 }
 
 const sysctlExpression = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
@@ -97,7 +117,8 @@ export function validatePodSecurityContext(spec: Loose, field: string, errors: E
     validateSupported(context.supplementalGroupsPolicy, ['Merge', 'Strict'], `${field}.supplementalGroupsPolicy`, errors);
   }
   if (isSet(context.seLinuxChangePolicy)) {
-    validateSupported(context.seLinuxChangePolicy, ['MountOption', 'Recursive'], `${field}.seLinuxChangePolicy`, errors);
+    // MountOption belongs to a feature that is off by default in the recorded release.
+    validateSupported(context.seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`, errors);
   }
 }
 

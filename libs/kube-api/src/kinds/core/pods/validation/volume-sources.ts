@@ -1,8 +1,9 @@
-import { forbidden, invalidValue, required, tooLong } from '../../../../status/field-error';
+import { forbidden, invalidValue, required, tooLong, unsupported } from '../../../../status/field-error';
 import { isDnsSubdomain } from '../../../../validation/formats';
 import { quantityOf } from '../../../../validation/resources';
 import type { Errors, Loose } from '../../../../validation/values';
 import { isSet, listOf, validateSupported, validateTexts } from '../../../../validation/values';
+import { validateClaimTemplate } from './claim-template';
 import { validateFieldRef, validateResourceFieldRef, volumeFieldPaths } from './environment';
 import { validateLocalDescendingPath, validateLocalNonReservedPath, validateNoBacksteps } from './paths';
 
@@ -108,47 +109,69 @@ const downwardAPI: SourceRule = (source, field, errors) => {
 
 const ephemeral: SourceRule = (source, field, errors) => {
   if (!source.volumeClaimTemplate) errors.push(required(`${field}.volumeClaimTemplate`));
-  else if (listOf(source.volumeClaimTemplate.spec?.accessModes).length === 0) {
-    errors.push(required(`${field}.volumeClaimTemplate.spec.accessModes`, 'at least 1 access mode is required'));
-  }
+  else validateClaimTemplate(source.volumeClaimTemplate, `${field}.volumeClaimTemplate`, errors);
 };
 
-/** Sources of a projected volume: each of one kind, and no path twice. */
+const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
+const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
+
+const azureDisk: SourceRule = (source, field, errors) => {
+  needs('diskName', 'diskURI')(source, field, errors);
+  const { cachingMode, kind, diskURI = '' } = source;
+  if (isSet(cachingMode)) validateSupported(cachingMode, ['None', 'ReadOnly', 'ReadWrite'], `${field}.cachingMode`, errors);
+  if (!isSet(kind)) return;
+  validateSupported(kind, ['Dedicated', 'Managed', 'Shared'], `${field}.kind`, errors);
+  if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/')) errors.push(unsupported(`${field}.diskURI`, diskURI, [managedDisk]));
+  if (kind !== 'Managed' && !diskURI.startsWith('https://')) errors.push(unsupported(`${field}.diskURI`, diskURI, [blobDisk]));
+};
+
+const hostAndPort = /^(?:\[[^\]]*\]|[^:\n]*):[^:\n]*$/;
+
+const quobyte: SourceRule = (source, field, errors) => {
+  if (!source.registry) errors.push(required(`${field}.registry`));
+  else if (!source.registry.split(',').every((pair: string) => hostAndPort.test(pair))) {
+    errors.push(invalidValue(`${field}.registry`, source.registry, 'must be a host:port pair or multiple pairs separated by commas'));
+  }
+  needs('volume')(source, field, errors);
+};
+
+/** Sources of a projected volume: each of one kind, and no path twice. A path that is there already is reported with what its kind calls itself. */
 const projected: SourceRule = (source, field, errors) => {
   validateMode(source.defaultMode, `${field}.defaultMode`, errors);
   const paths = new Set<string>();
-  const claim = (path: string | undefined) => {
-    if (!path) return;
-    if (paths.has(path)) errors.push(invalidValue(field, path, 'conflicting duplicate paths'));
-    paths.add(path);
-  };
   for (const [index, projection] of listOf(source.sources).entries()) {
     const at = `${field}.sources[${index}]`;
-    const kinds = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle'].filter((kind) => projection[kind]);
-    for (const kind of kinds.slice(1)) errors.push(forbidden(`${at}.${kind}`, 'may not specify more than 1 volume type per source'));
-    const kind = kinds[0];
-    // None at all is let through: what was there may have belonged to a feature that is off.
-    if (kind === undefined) continue;
-    projectedSource(kind, projection[kind], `${at}.${kind}`, errors);
-    for (const item of listOf(projection[kind].items)) claim(item.path);
-    if (kind === 'serviceAccountToken') claim(projection[kind].path);
+    const kinds = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'].filter((kind) => projection[kind]);
+    for (const kind of kinds) {
+      const part: Loose = projection[kind];
+      if (kind === 'serviceAccountToken') validateToken(part, field, `${at}.${kind}`, errors);
+      else projectedSource(kind, part, `${at}.${kind}`, errors);
+      for (const { path } of listOf(part.items)) {
+        if (path && paths.has(path))
+          errors.push(invalidValue(field, kind === 'downwardAPI' ? path : part.name, 'conflicting duplicate paths'));
+        if (path) paths.add(path);
+      }
+    }
+    if (kinds.length > 1) errors.push(forbidden(at, 'may not specify more than 1 volume type per source'));
   }
 };
 
 function projectedSource(kind: string, source: Loose, field: string, errors: Errors): void {
-  if (kind === 'secret' || kind === 'configMap') {
-    if (!source.name) errors.push(required(`${field}.name`));
-    validateItems(source.items, `${field}.items`, errors);
-  } else if (kind === 'downwardAPI') {
+  if (kind === 'downwardAPI') {
     for (const item of listOf(source.items)) downwardItem(item, field, errors);
-  } else if (kind === 'serviceAccountToken') {
-    const seconds = source.expirationSeconds;
-    if (seconds < 600) errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'));
-    if (seconds > 2 ** 32)
-      errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'));
-    if (!source.path) errors.push(required(`${field}.path`));
-    else validateLocalNonReservedPath(source.path, `${field}.path`, errors);
+    return;
   }
+  if (!source.name) errors.push(required(`${field}.name`));
+  validateItems(source.items, `${field}.items`, errors);
+}
+
+/** The path is reported at the volume, as upstream does. */
+function validateToken({ expirationSeconds: seconds, path }: Loose, volume: string, field: string, errors: Errors): void {
+  if (seconds < 600) errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes'));
+  if (seconds > 2 ** 32)
+    errors.push(invalidValue(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds'));
+  if (!path) errors.push(required(`${volume}.path`));
+  else validateLocalNonReservedPath(path, `${volume}.path`, errors);
 }
 
 const emptyDir: SourceRule = (source, field, errors) => {
@@ -178,7 +201,7 @@ export const volumeSources: readonly [string, SourceRule][] = [
   ['rbd', needs('monitors', 'image')],
   ['cinder', needs('volumeID')],
   ['cephfs', needs('monitors')],
-  ['quobyte', needs('registry', 'volume')],
+  ['quobyte', quobyte],
   ['downwardAPI', downwardAPI],
   ['fc', () => undefined],
   ['flexVolume', needs('driver')],
@@ -187,7 +210,7 @@ export const volumeSources: readonly [string, SourceRule][] = [
   ['vsphereVolume', needs('volumePath')],
   ['photonPersistentDisk', needs('pdID')],
   ['portworxVolume', needs('volumeID')],
-  ['azureDisk', needs('diskName', 'diskURI')],
+  ['azureDisk', azureDisk],
   ['storageos', needs('volumeName')],
   ['projected', projected],
   ['scaleIO', needs('gateway', 'system', 'volumeName')],

@@ -1,0 +1,55 @@
+import { validateLabelMap, validateObjectSelector } from '../../../../selectors/object-selector';
+import { forbidden, invalidValue, required } from '../../../../status/field-error';
+import { isDnsSubdomain } from '../../../../validation/formats';
+import { validateAnnotations } from '../../../../validation/metadata';
+import { quantityOf, validateResourceValue } from '../../../../validation/resources';
+import { isSet, listOf, notPositiveText, validateSupported, validateTexts, type Errors, type Loose } from '../../../../validation/values';
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+/** Of the metadata in the order of its struct; labels and annotations alone may be set. */
+const refusedMetadata = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+];
+
+/** The claim that an ephemeral volume makes for its pod (upstream `ValidatePersistentVolumeClaimTemplate`). */
+export function validateClaimTemplate(template: Loose, field: string, errors: Errors): void {
+  const metadata: Loose = template.metadata ?? {};
+  validateAnnotations(metadata.annotations, `${field}.metadata.annotations`, errors);
+  errors.push(...validateLabelMap(metadata.labels, `${field}.metadata.labels`));
+  for (const key of refusedMetadata) if (metadata[key]) errors.push(forbidden(`${field}.metadata.${key}`, 'cannot be set'));
+  validateClaimSpec(template.spec ?? {}, `${field}.spec`, errors);
+}
+
+function validateClaimSpec(spec: Loose, field: string, errors: Errors): void {
+  const modes = listOf(spec.accessModes);
+  if (modes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'));
+  if (isSet(spec.selector)) errors.push(...validateObjectSelector(spec.selector, {}, `${field}.selector`));
+  for (const mode of modes) validateSupported(mode, accessModes, `${field}.accessModes`, errors);
+  if (modes.includes('ReadWriteOncePod') && modes.some((mode) => mode !== 'ReadWriteOncePod')) {
+    errors.push(forbidden(`${field}.accessModes`, 'may not use ReadWriteOncePod with other access modes'));
+  }
+  const storage = spec.resources?.requests?.storage;
+  const at = `${field}.resources[storage]`;
+  if (!isSet(storage)) errors.push(required(at));
+  else if (quantityOf(storage).nano <= 0n) errors.push(invalidValue(at, storage, notPositiveText));
+  else validateResourceValue('storage', storage, at, errors);
+  validateClassName(spec.storageClassName, `${field}.storageClassName`, errors);
+  if (isSet(spec.volumeMode)) validateSupported(spec.volumeMode, ['Block', 'Filesystem'], `${field}.volumeMode`, errors);
+  validateClassName(spec.volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors);
+}
+
+function validateClassName(name: string | undefined | null, field: string, errors: Errors): void {
+  if (name) validateTexts(isDnsSubdomain(name), name, field, errors);
+}
