@@ -1,7 +1,7 @@
 // A placeholder in the body of an update stands for the value that the stored object has at its place.
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const placeholder = /^<(?:uid|rv|time|microtime|nanotime|ip|nodePort|rand)(?::\d+)?>$/;
+const placeholder = /<(?:uid|rv|time|microtime|nanotime|ip|nodePort|rand)(?::\d+)?>/;
 
 interface Stored {
   metadata: { uid: string; resourceVersion: string };
@@ -11,7 +11,7 @@ interface Stored {
 export function filledIn(bodyText: string, stored: Stored): string {
   const { uid, resourceVersion } = stored.metadata;
   const identified = bodyText.replaceAll('<uid:1>', uid).replaceAll('<rv:1>', resourceVersion);
-  if (!/"<\w+(?::\d+)?>"/.test(identified)) return identified;
+  if (!placeholder.test(identified)) return identified;
   return JSON.stringify(filled(JSON.parse(identified), stored));
 }
 

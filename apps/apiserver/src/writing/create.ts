@@ -4,7 +4,7 @@ import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { createNewEvent, isNewEvents } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
-import { withWarnings, writtenAnswer } from './results';
+import { refusedAnswer, withWarnings, writtenAnswer } from './results';
 import { checkDeleteOptions, readWriteOptions } from './write-options';
 import { bodyKind, bodyOf, decodeBody, type MutatingRequest } from './write-request';
 
@@ -21,7 +21,7 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   const result = isNewEvents(kind)
     ? await createNewEvent(request, writer, object, options)
     : await writer.write({ verb: 'create', resource: kind.storage, namespace: namespace || undefined, object, options }, request.origin);
-  if (result.kind === 'refused') return result.status as Failure;
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
   return writtenAnswer(request, result, decoded.warnings);
 }
 
@@ -38,12 +38,13 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   if (given?.namespace && given.namespace !== namespace)
     return badRequest('the namespace of the provided object does not match the namespace sent on the request');
   const name = request.name ?? given?.name ?? '';
+  if (name === '') return badRequest('Name parameter required.');
   const binding = readBinding(decoded.object, name);
   if (isFailure(binding)) return binding;
   const target = { resource: 'pods', namespace, name };
   const { node, uid, annotations } = binding;
   const result = await writer.write({ verb: 'bind', target, node, uid, annotations, options }, request.origin);
-  if (result.kind === 'refused') return result.status as Failure;
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
   return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), decoded.warnings);
 }
 
@@ -66,6 +67,6 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
     { verb: 'evict', target, deleteOptions: { ...asked, dryRun }, options: { ...options, dryRun } },
     request.origin,
   );
-  if (result.kind === 'refused') return result.status as Failure;
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
   return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), decoded.warnings);
 }

@@ -1,10 +1,10 @@
 import type { WriteResult } from '#libs/control-loop';
 import { objectKey, type KubeObject } from '#libs/kernel';
-import { isFailure, warningsOf, type Failure } from '#libs/kube-api';
+import { isFailure, warningsOf, type Failure, type Status } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { ResourceRequest } from '../reading/resource-request';
 import type { Presentation } from '../wire/presentation';
-import { answerOf, presentObject, presentScale, readIncludeObject } from '../wire/representation';
+import { answerOf, presentObject, presentScale, readIncludeObject, refusalOf } from '../wire/representation';
 import { warningHeaders } from '../wire/warnings';
 
 export type Written = Exclude<WriteResult, { kind: 'refused' }>;
@@ -60,4 +60,14 @@ export function presentationOf({ query, negotiated, view }: ResourceRequest): Pr
 
 export function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
   return { ...answer, compressible: false, headers: { ...answer.headers, ...warningHeaders(warnings) } };
+}
+
+/** A refusal, with what was found strange while its body was read. */
+export async function refusedAnswer(
+  { negotiated }: ResourceRequest,
+  status: Status,
+  warnings: readonly string[],
+): Promise<Answer | Failure> {
+  if (warnings.length === 0) return status as Failure;
+  return withWarnings(await refusalOf(status as Failure, negotiated), warnings);
 }

@@ -13,7 +13,7 @@ import {
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
-import { objectBefore, writtenAnswer } from './results';
+import { objectBefore, refusedAnswer, writtenAnswer } from './results';
 import { readWriteOptions } from './write-options';
 import { bodyKind, bodyOf, bytesOf, decodeBody, type MutatingRequest } from './write-request';
 
@@ -35,7 +35,7 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
   const result = isNewEvents(kind)
     ? await updateNewEvent(request, writer, decoded.object, options, before)
     : await writer.write({ verb: 'update', target, subresource, object: decoded.object, options }, origin);
-  if (result.kind === 'refused') return result.status as Failure;
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
   return writtenAnswer(request, result, decoded.warnings, before);
 }
 

@@ -1,11 +1,12 @@
 import type { GroupResource, KubeObject } from '#libs/kernel';
-import { forbiddenRequest, plainError } from '../status';
+import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
 import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
 import { evictionReview } from './eviction-review';
 import { admitToNamespace, requestedName } from './namespace-lifecycle';
 import { isRefusal, keepPriority } from './priority';
 import type { Refusal } from './priority';
+import { podSecurityErrors } from './pod-security';
 import { podPriorityReview, priorityClassReview } from './priority-review';
 import type { ReviewPhase } from './review';
 import { admitRuntimeClass, ownOverheadOf } from './runtime-class';
@@ -76,6 +77,17 @@ const runtimeClassOverhead: OwnStep = {
   },
 };
 
+/** Labels that say nothing sensible are refused where the update brings them; what was wrong before may stay. */
+const podSecurity: OwnStep = {
+  name: 'PodSecurity',
+  handles: on('namespaces', 'CREATE', 'UPDATE'),
+  admit: (namespace, { kind, old }) => {
+    const errors = podSecurityErrors(namespace.metadata.labels);
+    if (errors.length === 0 || (old && podSecurityErrors(old.metadata.labels).length > 0)) return namespace;
+    return invalid(kind.kind, namespace.metadata.name, errors);
+  },
+};
+
 const reviewed = (step: Omit<ReviewStep, 'handles'>, handles: ReviewStep['handles']): ReviewStep => ({ ...step, handles });
 
 /**
@@ -92,7 +104,7 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     defaultTolerationSeconds,
     runtimeClass,
   ],
-  validate: [runtimeClassOverhead, reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE'))],
+  validate: [runtimeClassOverhead, podSecurity, reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE'))],
   charge: [
     reviewed(
       evictionReview,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { isObject } from '#libs/kernel';
+import { isObject, jsonEqual } from '#libs/kernel';
 import type { SchemaLookup } from '../kinds/define-kind';
 import { apiVersionOf, parseApiVersion } from '../kinds/names';
 import type { BodyKind } from '../kinds/resource-kind';
@@ -90,7 +90,27 @@ export function decodeObject(expected: ExpectedKind, body: Uint8Array | string, 
   if (given !== apiVersion && !isAcceptedVersion(actual)) {
     return refuse(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
   }
-  return { ok: true, object: withKind(expected, read.conversion.object), warnings: validation === 'Ignore' ? [] : strict };
+  const { object, warnings } = withoutRepeatedOwners(withKind(expected, read.conversion.object));
+  return { ok: true, object, warnings: validation === 'Ignore' ? warnings : [...strict, ...warnings] };
+}
+
+/** An owner that is named twice, in every part alike, is kept once, and the client is told. */
+function withoutRepeatedOwners(object: KubeObject): { object: KubeObject; warnings: string[] } {
+  const owners = object.metadata?.ownerReferences;
+  if (!owners || owners.length < 2) return { object, warnings: [] };
+  const kept: typeof owners = [];
+  const repeated = new Set<string>();
+  for (const owner of owners) {
+    if (kept.some((other) => jsonEqual(other, owner))) repeated.add(owner.uid);
+    else kept.push(owner);
+  }
+  if (repeated.size === 0) return { object, warnings: [] };
+  const text =
+    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ';
+  return {
+    object: { ...object, metadata: { ...object.metadata, ownerReferences: kept } },
+    warnings: [`${text}${[...repeated].join(', ')}`],
+  };
 }
 
 /** Reads the options of a delete: any group's `DeleteOptions`, empty means none given. Errors have no reason (500), as upstream's. */

@@ -179,7 +179,7 @@ describe('namespaces, nodes, leases', () => {
       'status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
     ]);
     expect(update('namespaces', { ...namespace, spec: { finalizers: ['odd'] } }, namespace, 'finalize')).toEqual([
-      'spec.finalizers[0]: Invalid value: "odd": name is neither a standard finalizer name nor is it fully qualified',
+      'spec.finalizers: Invalid value: "odd": name is neither a standard finalizer name nor is it fully qualified',
     ]);
     const node = object({ spec: { externalID: 'a' }, status: {} }, { namespace: undefined });
     const address = { type: 'InternalIP', address: '1.1.1.1' };

@@ -97,12 +97,14 @@ function validateFinalizers(finalizers: string[] | undefined, errors: Errors): v
 /** The finalizers that may go without a domain. */
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-export function validateFinalizerDomains(finalizers: string[] | undefined, errors: Errors, field = 'metadata.finalizers'): void {
-  for (const [index, finalizer] of (finalizers ?? []).entries()) {
-    if (!finalizer.includes('/') && !standardFinalizers.has(finalizer)) {
-      errors.push(invalidValue(`${field}[${index}]`, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'));
-    }
-  }
+function validateFinalizerDomains(finalizers: string[] | undefined, errors: Errors): void {
+  for (const [index, finalizer] of (finalizers ?? []).entries())
+    validateFinalizerDomain(finalizer, `metadata.finalizers[${index}]`, errors);
+}
+
+export function validateFinalizerDomain(finalizer: string, field: string, errors: Errors): void {
+  if (finalizer.includes('/') || standardFinalizers.has(finalizer)) return;
+  errors.push(invalidValue(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified'));
 }
 
 function validateManagedFields(meta: ObjectMeta, errors: Errors): void {
@@ -139,6 +141,9 @@ export function validateMetadataUpdate(updated: ObjectMeta, old: ObjectMeta, err
   for (const field of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     validateImmutable(updated[field], old[field], `metadata.${field}`, errors);
   }
+  errors.push(...validateLabelMap(updated.labels, 'metadata.labels'));
+  validateAnnotations(updated.annotations, 'metadata.annotations', errors);
+  validateOwners(updated.ownerReferences, errors);
   validateManagedFields(updated, errors);
 }
 

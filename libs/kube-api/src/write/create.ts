@@ -15,7 +15,7 @@ import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type St
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
-import { allocated, defaulted, shaped } from './rules';
+import { allocated, defaulted, shaped, unstored } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -53,7 +53,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return refused(nameTaken(kind, taken));
   const warnings = warningsOf(kind, placed);
-  if (request.options?.dryRun) return { kind: 'dry-run', object: placed, created: true, warnings };
+  if (request.options?.dryRun) return { kind: 'dry-run', object: unstored(placed, request.object), created: true, warnings };
   return created(state, kind, placed, warnings);
 }
 

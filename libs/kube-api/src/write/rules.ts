@@ -31,3 +31,12 @@ export function allocated(
     chance: (bound, label) => derivedIndex(`${id}/${label}`, bound),
   });
 }
+
+/** What a dry run answers: version and link that a client has sent are cleared by the store, which is not asked. */
+export function unstored(object: KubeObject, sent: KubeObject): KubeObject {
+  const { selfLink } = sent.metadata as { selfLink?: string };
+  const resourceVersion = object.metadata.resourceVersion ?? sent.metadata.resourceVersion;
+  if (!selfLink && !resourceVersion) return object;
+  const metadata = { ...object.metadata, ...(selfLink ? { selfLink } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  return { ...object, metadata };
+}

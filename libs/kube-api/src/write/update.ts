@@ -19,7 +19,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
-import { allocated, defaulted, shaped } from './rules';
+import { allocated, defaulted, shaped, unstored } from './rules';
 import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
@@ -101,7 +101,7 @@ function changed(
   const placed = allocated(state, kind, prepared, old, context);
   if (isFailure(placed)) return refused(placed);
   const warnings = subresource ? [] : warningsOf(kind, placed, old);
-  if (options?.dryRun) return { kind: 'dry-run', object: placed, created: false, warnings };
+  if (options?.dryRun) return { kind: 'dry-run', object: unstored(placed, wanted), created: false, warnings };
   if (removedByUpdate(kind, placed, old)) {
     const last = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
     return { ...appendTo(state, target, [[fact('Deleted', {})]], last), asWas: true };

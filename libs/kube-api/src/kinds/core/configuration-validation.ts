@@ -1,4 +1,5 @@
-import type { KubeObject } from '#libs/kernel';
+import { isObject, type Json, type KubeObject } from '#libs/kernel';
+import { parseJson } from '../../decode/go-json';
 import { forbidden, invalidValue, required, tooLong } from '../../status/field-error';
 import { semanticEqual } from '../../strategy/equality';
 import { byteLength, isConfigMapKey, isDnsSubdomain } from '../../validation/formats';
@@ -98,12 +99,15 @@ function validateJsonData(data: Record<string, string>, key: string, errors: Err
     errors.push(required(`data[${key}]`));
     return;
   }
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(data[key] ?? '', 'base64').toString('utf8'));
-    if (typeof parsed !== 'object' || Array.isArray(parsed)) throw new SyntaxError('not an object');
-  } catch {
-    errors.push(invalidValue(`data[${key}]`, '<secret contents redacted>', 'invalid character looking for beginning of value'));
-  }
+  const parsed = parseJson(Buffer.from(data[key] ?? '', 'base64').toString('utf8'));
+  const why =
+    parsed.error ??
+    (isObject(parsed.value) ? undefined : `json: cannot unmarshal ${jsonKind(parsed.value)} into Go value of type map[string]interface {}`);
+  if (why !== undefined && parsed.value !== null) errors.push(invalidValue(`data[${key}]`, '<secret contents redacted>', why));
+}
+
+function jsonKind(value: Json): string {
+  return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 export function validateSecretUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {

@@ -6,7 +6,7 @@ import { invalidValue } from '../../status/field-error';
 import { deletionFinalizers, withoutFinalizers, type Deletion, type DeletionOptions } from '../../strategy/deletion';
 import { statusUpdate } from '../../strategy/status-update';
 import { isDnsLabel, isQualifiedName } from '../../validation/formats';
-import { validateFinalizerDomains, validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
+import { validateFinalizerDomain, validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
 import { listOf, validateTexts, type Errors } from '../../validation/values';
 import type { KindDescription } from '../behaviour';
 
@@ -64,11 +64,12 @@ function validateNamespace(namespace: KubeObject, errors: Errors): void {
   validateNamespaceFinalizers(namespace, errors);
 }
 
+/** Reported at the list. */
 function validateNamespaceFinalizers(namespace: KubeObject, errors: Errors): void {
-  const finalizers: string[] = listOf(namespace.spec?.finalizers);
-  for (const [index, finalizer] of finalizers.entries())
-    validateTexts(isQualifiedName(finalizer), finalizer, `spec.finalizers[${index}]`, errors);
-  validateFinalizerDomains(finalizers, errors, 'spec.finalizers');
+  for (const finalizer of listOf(namespace.spec?.finalizers)) {
+    validateTexts(isQualifiedName(finalizer), finalizer, 'spec.finalizers', errors);
+    validateFinalizerDomain(finalizer, 'spec.finalizers', errors);
+  }
 }
 
 function validateNamespaceUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {

@@ -12,8 +12,7 @@ export function dropDisabledFields(spec: JsonObject): void {
   for (const kind of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of listIn(spec, kind)) {
       delete container['restartPolicyRules'];
-      const lifecycle = objectIn(container, 'lifecycle');
-      if (lifecycle) delete lifecycle['stopSignal'];
+      dropStopSignal(container);
       for (const variable of listIn(container, 'env')) {
         const source = objectIn(variable, 'valueFrom');
         if (source) delete source['fileKeyRef'];
@@ -27,6 +26,14 @@ export function dropDisabledFields(spec: JsonObject): void {
       delete source['podCertificate'];
     }
   }
+}
+
+/** A lifecycle that said nothing else is none. */
+function dropStopSignal(container: JsonObject): void {
+  const lifecycle = objectIn(container, 'lifecycle');
+  if (lifecycle?.['stopSignal'] === undefined) return;
+  delete lifecycle['stopSignal'];
+  if (!lifecycle['postStart'] && !lifecycle['preStop']) delete container['lifecycle'];
 }
 
 /** Volumes go whole, and with them what mounts them. */

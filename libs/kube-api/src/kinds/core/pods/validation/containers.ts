@@ -1,4 +1,4 @@
-import { duplicate, forbidden, invalidValue, notFoundValue, required, unsupported } from '../../../../status/field-error';
+import { duplicate, forbidden, invalidValue, notFoundValue, required } from '../../../../status/field-error';
 import { isPortName, isPortNumber } from '../../../../validation/formats';
 import { goShape } from '../../../../validation/go-shapes';
 import { validateContainerResources } from '../../../../validation/resources';
@@ -121,7 +121,6 @@ export function validateInitContainers(containers: Loose[], regular: Loose[], po
     const at = `${field}[${index}]`;
     validateCommon(container, pod, at, errors);
     const { restartPolicy } = container;
-    if (isSet(restartPolicy) && restartPolicy !== 'Always') errors.push(unsupported(`${at}.restartPolicy`, restartPolicy, ['Always']));
     const name: string = container.name ?? '';
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     else if (name !== '') names.add(name);
