@@ -51,6 +51,9 @@ export class LawfulWrites implements AppendCheck {
     const append = appendOf(events, this.cluster);
     const { subject, notes, operation, first } = append;
     if (subject?.kind !== 'object' || notes.at === undefined || operation === undefined) return;
+    // The store takes no write that was prepared on what is not there any more.
+    if (this.past.hasChanged(notes.at, subject.resource, subject.key))
+      this.findings.foundAt('W', first, `it was prepared at ${notes.at}, and its object has changed since`);
     const isCreation = first.type === 'Created' && !isAdoption(append);
     if (notes.basis && !isCreation) return;
     const view = this.past.at(notes.at, cluster);

@@ -51,6 +51,15 @@ export class RecentPast implements AppendCheck {
     return index === 0 ? undefined : (this.times[index - 1] as { time: number }).time;
   }
 
+  /** Whether an object has changed behind the position. */
+  hasChanged(position: number, resource: GroupResource, key: ObjectKey): boolean {
+    for (let i = firstAfter(this.changes, position); i < this.changes.length; i++) {
+      const change = this.changes[i] as Change;
+      if (change.key === key && change.resource === resource) return true;
+    }
+    return false;
+  }
+
   /** The cluster at a position; undefined when that is too long ago. */
   at(position: number, now: ClusterState): StateView | undefined {
     if (position < this.since) return undefined;

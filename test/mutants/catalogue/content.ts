@@ -1,0 +1,213 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { appendAround, both, changed, changedData, changedMetadata, indexOf, objectIn, ofType, withAppend, withoutAppend } from '../edits';
+import type { Mutant } from '../mutant';
+
+/** A controller has decided the event, whose first-event metadata these are. */
+const isDecidedBy = (controller: string) => (event: RecordedEvent) => JSON.stringify(event.metadata.basis ?? '').includes(`${controller}/`);
+
+/** One event says something that did not happen, and the chains are made good. */
+export const contentMutants: readonly Mutant[] = [
+  {
+    number: 2,
+    name: 'one of three decided victims spared',
+    log: 'preemptions',
+    edit: (events) => {
+      const decided = events[
+        indexOf(events, (event) => event.type === 'PreemptionDecided' && (event.data.victims as unknown[]).length === 3)
+      ] as RecordedEvent;
+      const [victim] = decided.data.victims as unknown as { name: string }[];
+      const spared = withoutAppend((event) => event.type === 'PodPreempted' && event.stream.endsWith(`/${victim?.name}`));
+      const unnamed = changedData(
+        (event) => event.id === decided.id,
+        (data) => void data.victims.shift(),
+      );
+      return both(spared, unnamed)(events);
+    },
+    rechain: true,
+    expected: ['M', 'O', 'N'],
+  },
+  { number: 3, name: 'every pod the same IP', log: 'one address', expected: ['M'] },
+  {
+    number: 4,
+    name: 'another node that fits as well',
+    log: 'preemptions',
+    edit: changedData(ofType('PodScheduled'), (data) => (data.node = data.node === 'node-1' ? 'node-2' : 'node-1'), 'last'),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 5,
+    name: 'a tie drawn otherwise',
+    log: 'preemptions',
+    edit: changedData(ofType('PodScheduled'), (data) => (data.node = data.node === 'node-3' ? 'node-1' : 'node-3')),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 6,
+    name: 'priority 5 where the review said 1000',
+    log: 'preemptions',
+    edit: changedData(ofType('Created', '/big'), (data) => (objectIn(data).spec.priority = 5)),
+    rechain: true,
+    expected: ['V'],
+  },
+  {
+    number: 7,
+    name: 'a default missing',
+    log: 'preemptions',
+    edit: changedData(ofType('Created', '/big'), (data) => delete objectIn(data).spec.terminationGracePeriodSeconds),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 8,
+    name: 'an immutable field changed',
+    log: 'workloads',
+    edit: changedData(ofType('Updated', 'deployments.apps-default/web'), (data) =>
+      data.changes.push({ p: ['spec', 'selector', 'matchLabels', 'app'], v: 'other' }),
+    ),
+    rechain: true,
+    expected: ['W', 'M'],
+  },
+  {
+    number: 9,
+    name: 'an invalid value',
+    log: 'workloads',
+    edit: changedData(ofType('Created', 'services-default/web'), (data) => (objectIn(data).spec.ports[0].port = 99_999)),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 10,
+    name: 'a status written by a plain update',
+    log: 'workloads',
+    edit: changedMetadata(
+      (event) => event.metadata.sub === 'status' && event.metadata.verb === 'update',
+      (metadata) => delete metadata.sub,
+    ),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 11,
+    name: 'a generation not raised',
+    log: 'workloads',
+    edit: changedData(
+      (event) => event.type === 'Updated' && event.metadata.verb === 'patch' && event.stream.endsWith('deployments.apps-default/web'),
+      (data) => (data.changes = data.changes.filter(({ p }: { p: string[] }) => p[1] !== 'generation')),
+    ),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 12,
+    name: 'a finalizer skipped',
+    log: 'workloads',
+    edit: (events) => {
+      const index = indexOf(events, (event) => event.type === 'DeletionRequested' && event.stream.endsWith('/settings'));
+      const { from, to } = appendAround(events, index);
+      const { n: _, ...metadata } = (events[from] as RecordedEvent).metadata;
+      const gone = { ...(events[from] as RecordedEvent), type: 'Deleted', data: {}, metadata };
+      return [...events.slice(0, from), gone, ...events.slice(to + 1)];
+    },
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 13,
+    name: 'a grace cut',
+    log: 'workloads',
+    edit: changedData(ofType('DeletionRequested', 'pods-default/own'), (data) => (data.gracePeriodSeconds = 5)),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 14,
+    name: 'another message',
+    log: 'preemptions',
+    edit: changedData(ofType('PodSchedulingFailed'), (data) => (data.message = '0/3 nodes are available: 3 Insufficient memory.')),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 16,
+    name: 'another count of replicas',
+    log: 'workloads',
+    edit: changedData(
+      (event) => event.type === 'StatusUpdated' && isDecidedBy('replicaset-controller')(event),
+      (data) =>
+        (data.changes = data.changes.map((step: { v: unknown }) => (typeof step.v === 'number' ? { ...step, v: step.v + 1 } : step))),
+      'last',
+    ),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 17,
+    name: 'the IP of a Service given twice',
+    log: 'workloads',
+    edit: (events) => {
+      const web = events[indexOf(events, ofType('Created', 'services-default/web'))] as RecordedEvent;
+      const { clusterIP, clusterIPs } = objectIn(web.data).spec;
+      return changedData(ofType('Created', 'services-default/other'), (data) =>
+        Object.assign(objectIn(data).spec, { clusterIP, clusterIPs }),
+      )(events);
+    },
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 18,
+    name: 'an eviction granted where the budget has no room',
+    log: 'workloads',
+    edit: changed(ofType('EvictionRefused'), ({ data }) => {
+      const { status: _, ...granted } = data;
+      return { type: 'EvictionGranted', data: { ...granted, uid: 'u', budget: 'web' } };
+    }),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 19,
+    name: 'another exit code',
+    log: 'workloads',
+    edit: changedData(ofType('ContainerExited'), (data) => (data.exitCode = 1)),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 20,
+    name: 'a bound pod bound again',
+    log: 'workloads',
+    edit: withAppend(
+      (event) => event.metadata.verb === 'bind',
+      (copy) => {
+        for (const event of copy) if (event.type === 'PodScheduled') event.data.node = 'node-1';
+      },
+    ),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 21,
+    name: 'a taint missing',
+    log: 'workloads',
+    edit: withoutAppend((event) => isDecidedBy('node-lifecycle-controller')(event) && event.stream.includes('nodes-')),
+    rechain: true,
+    expected: ['M', 'N', 'O', 'C'],
+  },
+  {
+    number: 22,
+    name: 'a byte of a payload, the chain left as it was',
+    log: 'preemptions',
+    edit: changedData(ofType('PodScheduled'), (data) => (data.node = 'node-9')),
+    expected: ['D'],
+  },
+  {
+    number: 23,
+    name: 'a byte of metadata, the chain left as it was',
+    log: 'preemptions',
+    edit: changedMetadata(ofType('PodScheduled'), (metadata) => (metadata.time += 1)),
+    expected: ['D'],
+  },
+];

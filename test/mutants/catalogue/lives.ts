@@ -1,0 +1,194 @@
+import type { RecordedEvent } from '#libs/event-log';
+import { derivedId } from '#libs/kernel';
+import {
+  changed,
+  changedAll,
+  changedData,
+  changedMetadata,
+  indexOf,
+  ofType,
+  replacedEverywhere,
+  withAppend,
+  without,
+  withoutAppend,
+} from '../edits';
+import type { Mutant } from '../mutant';
+
+const isUsersOn = (type: string, end: string) => (event: RecordedEvent) =>
+  event.type === type && event.stream.endsWith(end) && event.metadata.op !== undefined;
+const isScheduled = (event: RecordedEvent): boolean => event.type === 'PodScheduled' && event.metadata.basis !== undefined;
+
+/** Gives the copy of an append the ids of another operation. */
+function asOperation(copy: RecordedEvent[], op: string, label = '0'): void {
+  const metadata = (copy[0] as RecordedEvent).metadata;
+  metadata.op = op;
+  copy.forEach((event, index) => (event.id = derivedId(`${metadata.writer as string}/${op}/${label}/${index}`)));
+}
+
+/** Who wrote, and whether: events left out, put in, or said to be somebody else's. */
+export const lifeMutants: readonly Mutant[] = [
+  {
+    number: 51,
+    name: 'the start of a controller gone',
+    log: 'preemptions',
+    edit: without((event) => event.type === 'ControllerStarted' && event.data.controller === 'scheduler'),
+    rechain: true,
+    expected: ['P'],
+  },
+  {
+    number: 52,
+    name: 'the start of a process gone',
+    log: 'preemptions',
+    edit: without(ofType('ProcessStarted')),
+    rechain: true,
+    expected: ['P'],
+  },
+  {
+    number: 53,
+    name: 'a deletion by a user gone',
+    log: 'workloads',
+    edit: withoutAppend((event) => event.metadata.verb === 'delete' && event.stream.endsWith('/own')),
+    rechain: true,
+    expected: ['N'],
+  },
+  {
+    number: 57,
+    name: 'a write of a controller that nothing decided',
+    log: 'preemptions',
+    edit: withAppend(isScheduled, (copy) => {
+      const [first] = copy as [RecordedEvent];
+      const { basis: _, step: _step, ...metadata } = first.metadata;
+      first.metadata = { ...metadata, actor: 'scheduler', w: 100_000 };
+      asOperation(copy, 'scheduler/16/100000/0');
+    }),
+    rechain: true,
+    expected: ['B'],
+  },
+  {
+    number: 59,
+    name: 'a write of a user put in under a live writer',
+    log: 'workloads',
+    edit: withAppend(isUsersOn('Updated', 'deployments.apps-default/web'), (copy) => asOperation(copy, 'request/100000')),
+    rechain: true,
+    expected: ['N', 'I'],
+  },
+  {
+    number: 60,
+    name: 'an event after the stop of its writer',
+    log: 'workloads',
+    edit: (events) => {
+      const user = events[indexOf(events, isUsersOn('Created', 'configmaps-default/settings'))] as RecordedEvent;
+      const last = events[events.length - 1] as RecordedEvent;
+      const w = Math.max(...events.map(({ metadata }) => (metadata.w as number | undefined) ?? 0)) + 1;
+      const copy = structuredClone({ ...user, position: last.position + 16, metadata: { ...user.metadata, w, at: last.position } });
+      asOperation([copy], 'request/100000');
+      return [...events, copy];
+    },
+    rechain: true,
+    expected: ['P'],
+  },
+  {
+    number: 61,
+    name: 'a second answer to a review',
+    log: 'preemptions',
+    edit: withAppend(ofType('PodAdmitted'), (copy) => ((copy[0] as RecordedEvent).metadata.w = 100_000)),
+    rechain: true,
+    expected: ['V'],
+  },
+  {
+    number: 62,
+    name: 'an answer that nobody asked for',
+    log: 'preemptions',
+    edit: changedData(ofType('PodAdmitted'), (data) => (data.review = '00000000-0000-4000-8000-000000000000')),
+    rechain: true,
+    expected: ['V'],
+  },
+  {
+    number: 63,
+    name: 'a false restart to excuse a loss',
+    log: 'workloads',
+    edit: (events) => {
+      const index = indexOf(events, (event) => event.metadata.verb === 'delete' && event.stream.endsWith('/own'));
+      const lost = events[index] as RecordedEvent;
+      const start = events[indexOf(events, ofType('ProcessStarted'))] as RecordedEvent;
+      const again = {
+        ...start,
+        position: lost.position,
+        id: lost.id,
+        metadata: { ...start.metadata, w: lost.metadata.w, at: lost.metadata.at, time: lost.metadata.time },
+      };
+      return events.map((event, i) => (i === index ? (again as RecordedEvent) : event));
+    },
+    rechain: true,
+    expected: ['P', 'N'],
+  },
+  {
+    number: 64,
+    name: 'a writer without a start',
+    log: 'workloads',
+    edit: changedMetadata(isUsersOn('Updated', 'configmaps-default/settings'), (metadata) => (metadata.writer = 'somebody')),
+    rechain: true,
+    expected: ['P'],
+  },
+  {
+    number: 71,
+    name: 'an event moved to another pod',
+    log: 'workloads',
+    edit: changed(isUsersOn('Created', 'pods-default/own'), ({ stream }) => ({ stream: `${stream}-else` })),
+    rechain: true,
+    expected: ['I', 'W'],
+  },
+  {
+    number: 79,
+    name: 'a write of a user said to be a controller’s',
+    log: 'workloads',
+    edit: changedMetadata(isUsersOn('Updated', 'configmaps-default/settings'), (metadata) => (metadata.actor = 'deployment-controller')),
+    rechain: true,
+    expected: ['B'],
+  },
+  {
+    number: 80,
+    name: 'a write of a controller said to be a user’s',
+    log: 'preemptions',
+    edit: changedMetadata(isScheduled, (metadata) => {
+      delete metadata.basis;
+      delete metadata.step;
+      Object.assign(metadata, { actor: 'user:admin', op: 'request/100000', verb: 'bind' });
+    }),
+    rechain: true,
+    expected: ['I', 'O'],
+  },
+  {
+    number: 81,
+    name: 'a writer renamed in part',
+    log: 'workloads',
+    edit: (events) => {
+      const middle = (events[events.length >> 1] as RecordedEvent).position;
+      return changedAll(
+        (event) => event.metadata.writer !== undefined && event.position > middle,
+        (event) => void (event.metadata.writer = 'simulation-2'),
+      )(events);
+    },
+    rechain: true,
+    expected: ['N', 'P'],
+  },
+  {
+    number: 82,
+    name: 'a uid exchanged everywhere',
+    log: 'workloads',
+    edit: replacedEverywhere(
+      (events) => (events[indexOf(events, ofType('Created', 'pods-default/own'))] as any).data.object.metadata.uid as string,
+      '00000000-0000-4000-8000-000000000000',
+    ),
+    rechain: true,
+    expected: ['I'],
+  },
+  {
+    number: 83,
+    name: 'another seed',
+    log: 'workloads',
+    edit: changedData(ofType('ClusterCreated'), (data) => (data.seed = 'another')),
+    rechain: true,
+    expected: ['I', 'M'],
+  },
+];
