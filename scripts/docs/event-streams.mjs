@@ -45,6 +45,7 @@ export const streamOfEvent = {
   RoundsTaken: ['cluster-lifecycle', 'each process that runs controllers'],
   ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],
   Sealed: ['cluster-lifecycle', 'apiserver: every 4,096 events, a minute after a change, and when it stops'],
+  LogForked: ['cluster-lifecycle', 'whoever forks a log, as the first event behind the parent’s'],
   ProcessStarted: ['cluster-lifecycle', 'each process, before anything else'],
   ControllersStopped: ['cluster-lifecycle', 'each app whose controllers end, or lose their lead'],
   ProcessStopped: ['cluster-lifecycle', 'each process that ends in order, after everything else'],

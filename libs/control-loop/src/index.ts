@@ -2,6 +2,7 @@ export * from './asked';
 export * from './call-shell';
 export * from './clock';
 export * from './live-clock';
+export * from './fork-log';
 export * from './controller';
 export * from './controller-shell';
 export * from './origin';

@@ -11,6 +11,7 @@ export { allCursor, Follower, PAGE_EVENTS, streamCursor, type Cursor, type Follo
 export type { Accept, Direction } from './store/log-engine';
 export { TOMBSTONE_REVISION, type NewEvent, type Payload, type StoredEvent } from './store/stored-event';
 export { payloadOf } from './embedded/row-codec';
+export { ForkedLog, type ForkedLogOptions } from './forked/forked-log';
 export { BEHIND_MS_MAX } from './eventstoredb/log-guard';
 export { connectEventStoreDb } from './eventstoredb/connect';
 export type { EventStoreDbOptions } from './eventstoredb/event-store-db-log';

@@ -34,7 +34,8 @@ export class WriterLives implements AppendCheck {
     if (first.type === 'ClusterCreated') this.isCreated = true;
     if (first.type === 'ControllerStarted') this.incarnations.set(`${first.data.controller as string}/${first.position}`, notes.writer);
     this.hasController(append);
-    if (!isLeadership(append)) this.isAlive(append);
+    // A fork begins before anybody has joined it.
+    if (!isLeadership(append) && first.type !== 'LogForked') this.isAlive(append);
   }
 
   end(): void {

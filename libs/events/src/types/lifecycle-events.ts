@@ -20,6 +20,18 @@ export class ProcessStarted {
   @IsOptional() @IsMapOf('strings', isText) plugins?: Record<string, string>;
 }
 
+/** The first event of a fork's own part: everything before it is its parent's too. */
+export class LogForked {
+  static readonly version = 1;
+  /** Id of the parent's first event. */
+  @IsString() parent!: string;
+  /** The last position of the parent that is history of the fork. */
+  @IsInt() position!: number;
+  /** Events of the cluster up to there, and the root of the tree over them; absent where nobody has sealed it. */
+  @IsOptional() @IsInt() events?: number;
+  @IsOptional() @IsString() root?: string;
+}
+
 /** These controllers decide nothing more in this process; what they had decided may still be written. */
 export class ControllersStopped {
   static readonly version = 1;
