@@ -78,6 +78,17 @@ describe('a Permit plugin', () => {
     expect(await verified(controller)).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
   });
 
+  it('whose held pod is deleted lets those that wait for its room be tried at once', async () => {
+    const { pod, get, remove, executive } = await worldWithGroup();
+    await pod('g1', '4', 0, {}, group);
+    await pod('next', '4');
+    await executive.runFor(1_000);
+    expect(get('next')?.spec.nodeName).toBeUndefined();
+    await remove('g1');
+    await executive.settle();
+    expect(get('next')?.spec.nodeName).toBe('a');
+  });
+
   it('forgets a pod that is deleted while it waits', async () => {
     const { pod, get, remove, executive, verified, controller } = await worldWithGroup();
     await pod('g1', '4', 0, {}, group);
