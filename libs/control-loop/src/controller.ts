@@ -95,8 +95,6 @@ export interface Controller<S = unknown> {
   nextWake(state: S, now: number): number | undefined;
 }
 
-export type PureController<S = unknown> = Controller<S>;
-
 /** Nothing is to be written or asked: such a decision only takes its `result` to `decided`. */
 export function isEmpty({ records, steps, calls }: Decision): boolean {
   return steps.length === 0 && !records?.length && !calls?.length;

@@ -1,7 +1,7 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { DecisionStream } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import { causeOf, isEmpty, type Cause, type Decision, type DecisionContext, type PureController, type StepOutcome } from './controller';
+import { causeOf, isEmpty, type Cause, type Decision, type DecisionContext, type Controller, type StepOutcome } from './controller';
 import { WorkQueue } from './work-queue';
 
 /** What a look at one subject gives: steps to take, and when to look again though nothing has changed. */
@@ -55,7 +55,7 @@ export function noteLook(queue: WorkQueue, subject: string, decision: Decision |
 }
 
 /** The Controller that a Reconciler makes. */
-export function reconcilerController<I>(reconciler: Reconciler<I>): PureController<ReconcilerState<I>> {
+export function reconcilerController<I>(reconciler: Reconciler<I>): Controller<ReconcilerState<I>> {
   const { name, behaviour, stream, config } = reconciler;
   return {
     name,

@@ -1,5 +1,5 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Controller, Decision, PureController } from './controller';
+import type { Controller, Decision } from './controller';
 import { digestDifference, stateDigest } from './state-digest.fixture';
 
 /** The cluster is much larger than a controller's state: it is held against itself at every so many looks only. */
@@ -43,16 +43,15 @@ export class Watch {
 
 /** The controller, asked everything twice. What it decides is as before. */
 export function watched<S>(controller: Controller<S>, watch: Watch): Controller<S> {
-  const looker = controller as PureController<S>;
   const { name } = controller;
   return {
-    ...looker,
+    ...controller,
     next(state, cluster, now) {
-      const looks = (): [string | undefined, number | undefined] => [looker.next(state, cluster, now), looker.nextWake(state, now)];
+      const looks = (): [string | undefined, number | undefined] => [controller.next(state, cluster, now), controller.nextWake(state, now)];
       return (watch.sometimes(`${name}: next`, state, cluster, looks) as ReturnType<typeof looks>)[0];
     },
     decide(state, cluster, subject, context) {
-      const looks = [context, { ...context, evaluateAll: true }].map((asked) => () => looker.decide(state, cluster, subject, asked));
+      const looks = [context, { ...context, evaluateAll: true }].map((asked) => () => controller.decide(state, cluster, subject, asked));
       const decision = watch.twice(`${name}: decide(${subject})`, state, cluster, looks) as Decision | undefined;
       if (decision) watch.decisions++;
       else watch.fruitless++;

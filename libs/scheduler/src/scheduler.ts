@@ -1,5 +1,5 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Decision, DecisionContext, PureController, StepOutcome } from '#libs/control-loop';
+import type { Decision, DecisionContext, Controller, StepOutcome } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
 import { createProfiles, type Profiles, type Registry } from '#libs/scheduling';
 import { bindingSettled, nextWait, nextWaitTimeout, waitDecided, waitOver } from './binding-cycle';
@@ -27,7 +27,7 @@ export interface SchedulerControllerOptions {
   registry?: Registry;
 }
 
-export interface SchedulerController extends PureController<SchedulerState> {
+export interface SchedulerController extends Controller<SchedulerState> {
   readonly profiles: Profiles;
 }
 

@@ -5,7 +5,7 @@ import {
   lookDecision,
   noteLook,
   type DecisionContext,
-  type PureController,
+  type Controller,
   type Reconciliation,
 } from '#libs/control-loop';
 import { budgets } from '../budget/budget';
@@ -23,7 +23,7 @@ const budgetSubject = (key: string): string => `budget ${key}`;
 const podSubject = (key: string): string => `pod ${key}`;
 
 /** Keeps the status of budgets, and takes back disruption marks that led to nothing (upstream disruption controller). */
-export const disruptionController: PureController<DisruptionState> = {
+export const disruptionController: Controller<DisruptionState> = {
   name: 'disruption',
   behaviour: '1',
   stream: 'controller-decisions',

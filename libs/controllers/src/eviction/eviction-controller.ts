@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, isEmpty, reviewTimeoutMs, type Decision, type PureController } from '#libs/control-loop';
+import { WorkQueue, isEmpty, reviewTimeoutMs, type Decision, type Controller } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
 import { keyOf, parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
@@ -31,7 +31,7 @@ interface ChargeLook {
  * is known by `disruptedPods` holding the pod since the request, so it is not made again. A charge that leads to nothing lapses
  * after two minutes, as upstream's does.
  */
-export const evictionController: PureController<EvictionState> = {
+export const evictionController: Controller<EvictionState> = {
   name,
   behaviour: '1',
   stream: 'eviction-reviews',

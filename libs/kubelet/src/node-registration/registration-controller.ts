@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, type Decision, type DecisionContext, type PureController, type StepOutcome } from '#libs/control-loop';
+import { WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
 import { NodeNumbers, nodeNumberOf } from './node-addresses';
@@ -12,7 +12,7 @@ export interface RegistrationState {
 }
 
 /** Keeps simulated nodes registered: status, labels and Lease as a kubelet has them. Subjects are node names. */
-export function registrationController(): PureController<RegistrationState> {
+export function registrationController(): Controller<RegistrationState> {
   return {
     name: 'kubelet-registration',
     behaviour: '1',

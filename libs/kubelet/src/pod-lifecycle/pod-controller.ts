@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-state';
-import { WorkQueue, isEmpty, type Decision, type DecisionContext, type PureController, type StepOutcome } from '#libs/control-loop';
+import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import type { KubeObject, ObjectKey } from '#libs/kernel';
 import { isRegistered } from '../node-registration/node-of-kubelet';
@@ -27,7 +27,7 @@ export interface KubeletState {
 export const kubeletName = 'kubelet';
 
 /** The kubelets of all simulated nodes: pods from bound to gone. Subjects are pods. */
-export function podController(defaults: KubeletDefaults): PureController<KubeletState> {
+export function podController(defaults: KubeletDefaults): Controller<KubeletState> {
   return {
     name: kubeletName,
     behaviour: '1',
