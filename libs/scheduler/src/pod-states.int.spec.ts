@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallShell, ControllerShell, type Controller } from '#libs/control-loop';
 import { fact } from '#libs/events';
-import { chanceOf, deltaOf, type JsonObject, type KubeObject } from '#libs/kernel';
+import { chanceOf, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { CycleState, ExtenderCall, NodeInfo, PermitPlugin, PodInfo, PreEnqueuePlugin, Registry } from '#libs/scheduling';
 import { nominations, podStateOf, podStates, transitions, type Moment, type PodState, type Transition } from './pod-states';
 import { renderedPodStates } from './pod-states-page.fixture';
@@ -148,10 +148,11 @@ async function live(seed: string, seen: Set<string>): Promise<void> {
     if (names().length > 0) await act(oneOf(names()));
   };
   const ungate = async (name: string): Promise<void> => {
-    const { metadata, spec, ...rest } = world.get(name) as KubeObject;
+    const { spec, ...rest } = world.get(name) as KubeObject;
     const { schedulingGates: _gates, ...open } = spec as JsonObject;
-    const facts = [fact('Updated', { changes: deltaOf({ metadata, spec, ...rest }, { metadata, spec: open, ...rest }) })];
-    await writer.write({ verb: 'record', target: { resource: 'pods', namespace: 'default', name }, uid: metadata.uid, facts }, origin());
+    const { uid, resourceVersion } = rest.metadata;
+    const target = { resource: 'pods', namespace: 'default', name };
+    await writer.write({ verb: 'record', target, uid, ifVersion: resourceVersion, after: { ...rest, spec: open }, facts: [] }, origin());
   };
   const fail = (name: string) =>
     writer.write(

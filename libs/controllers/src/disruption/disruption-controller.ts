@@ -1,13 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import {
-  WorkQueue,
-  causeOf,
-  lookDecision,
-  noteLook,
-  type DecisionContext,
-  type Controller,
-  type Reconciliation,
-} from '#libs/control-loop';
+import { WorkQueue, causeOf, lookDecision, noteLook, type DecisionContext, type Controller, type Reconciliation } from '#libs/control-loop';
 import { budgets } from '../budget/budget';
 import { BudgetMembers } from './budget-members';
 import { syncBudget } from './budget-sync';
