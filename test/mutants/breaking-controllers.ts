@@ -1,4 +1,4 @@
-import type { Controller, Decision, PureController } from '#libs/control-loop';
+import type { Controller, Decision } from '#libs/control-loop';
 
 /*
  * Controllers that break a rule, and write a log that is whole in itself: nobody has touched it, and it is not what the rules lead to.
@@ -7,9 +7,8 @@ import type { Controller, Decision, PureController } from '#libs/control-loop';
 type Alter = (controller: Controller) => Controller;
 
 /** The controller of a name, with something of it done otherwise. */
-function altered(name: string, by: (inner: PureController<any>) => Partial<PureController<any>>): Alter {
-  return (controller) =>
-    controller.name === name ? ({ ...controller, ...by(controller as PureController<any>) } as Controller) : controller;
+function altered(name: string, by: (inner: Controller<any>) => Partial<Controller<any>>): Alter {
+  return (controller) => (controller.name === name ? { ...controller, ...by(controller) } : controller);
 }
 
 /** A queue that gives the pod of the lowest priority first. */
