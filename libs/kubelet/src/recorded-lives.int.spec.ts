@@ -96,10 +96,10 @@ async function play(life: RecordedLife): Promise<SimulatedCluster | undefined> {
   await cluster.run(0);
   const namespace = life.pods[0]?.manifest.metadata.namespace ?? 'default';
   for (const { at, act } of steps) {
-    await cluster.executive.runUntil(startOfTime + at * 1000);
+    await cluster.simulation.executive.runUntil(startOfTime + at * 1000);
     await act(cluster, namespace);
   }
-  await cluster.executive.runUntil(startOfTime + life.recordedFor * 1000);
+  await cluster.simulation.executive.runUntil(startOfTime + life.recordedFor * 1000);
   return cluster;
 }
 

@@ -1,20 +1,19 @@
-import {
-  ClusterRuntime,
-  ControllerShell,
-  Sealer,
-  SimulationExecutive,
-  VirtualClock,
-  Writer,
-  type Controller,
-  type Origin,
-  type WriteResult,
-} from '#libs/control-loop';
 import { LogTree, type ClusterState } from '#libs/cluster-state';
-import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { derivedId, type JsonObject } from '#libs/kernel';
+import {
+  Sealer,
+  type ClusterRuntime,
+  type Controller,
+  type SimulationExecutive,
+  type VirtualClock,
+  type WriteResult,
+  type Writer,
+} from '#libs/control-loop';
+import type { EventLog } from '#libs/event-log';
+import type { JsonObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import type { KubeletOptions } from '#libs/kubelet';
 import type { Registry } from '#libs/scheduling';
+import { Simulation, simulationStart } from '#libs/testing';
 import { allControllers, bootstrap } from '../up/controllers';
 import { rateLimited, type ClientRate } from './rate-limited';
 import { nodeManifest, nodeNames, type SimulatedNodes } from './nodes';
@@ -44,7 +43,7 @@ export interface SimulationOptions {
   standIn?: (controller: Controller) => Controller;
 }
 
-export const simulationStart = Date.parse('2026-01-01T00:00:00Z');
+export { simulationStart };
 export const defaultSeed = 'kubereel';
 export const simulatedClusterName = 'local';
 /** Longest that the store takes for the last seal, ms. */
@@ -52,67 +51,71 @@ const sealMsMax = 10_000;
 
 /** A whole control plane in one process and in virtual time: what it does depends on seed and actions alone. */
 export class SimulatedCluster {
-  private operations = 0;
-  private readonly shells: ControllerShell<unknown>[] = [];
   private readonly others: { stop(): void }[] = [];
-  private readonly startTime: number;
 
   private constructor(
-    readonly log: EventLog,
-    readonly clock: VirtualClock,
-    readonly runtime: ClusterRuntime,
-    readonly writer: Writer,
-    readonly executive: SimulationExecutive,
-    readonly controllers: readonly Controller[],
+    private readonly simulation: Simulation,
     private readonly sealer: Sealer,
-  ) {
-    this.startTime = clock.now();
-  }
+  ) {}
 
   static async create(options: SimulationOptions = {}): Promise<SimulatedCluster> {
-    const clock = new VirtualClock(options.startTime ?? simulationStart);
-    const log = options.log ?? createMemoryLog({ now: () => clock.now() });
-    const seed = options.seed ?? defaultSeed;
-    const { from, writer: name = 'simulation' } = options;
+    const { from, writer, log, seed = defaultSeed, startTime: start = simulationStart } = options;
     const tree = from?.tree ?? new LogTree();
-    const runtime = await ClusterRuntime.start({ log, cluster: simulatedClusterName, clock, writer: name, seed, tree, from: from?.state });
-    const sealer = new Sealer(runtime, tree);
-    const writer = new Writer(runtime);
-    const executive = new SimulationExecutive(runtime, clock);
+    const setup = { start, seed, cluster: simulatedClusterName, writer, log, from: from?.state, tree, forgetful: true };
+    const simulation = await Simulation.start([], setup);
+    const sealer = new Sealer(simulation.runtime, tree);
     const { standIn = (controller: Controller) => controller } = options;
     const controllers = (await controllersOf(options, seed)).map(standIn);
-    const cluster = new SimulatedCluster(log, clock, runtime, writer, executive, controllers, sealer);
-    await bootstrap(runtime, writer);
-    await cluster.answerExtenders();
-    for (const controller of controllers) {
-      const shell = new ControllerShell(runtime, writer, controller);
-      cluster.shells.push(shell);
-      await shell.start();
-    }
-    await executive.settle();
+    const cluster = new SimulatedCluster(simulation, sealer);
+    await bootstrap(simulation.runtime, simulation.writer);
+    await cluster.answerExtenders(controllers);
+    await simulation.add(...controllers);
+    await simulation.executive.settle();
     if (options.nodes) await cluster.addNodes(options.nodes);
     return cluster;
   }
 
-  get state() {
-    return this.runtime.state;
+  get log(): EventLog {
+    return this.simulation.log;
+  }
+
+  get clock(): VirtualClock {
+    return this.simulation.clock;
+  }
+
+  get runtime(): ClusterRuntime {
+    return this.simulation.runtime;
+  }
+
+  get writer(): Writer {
+    return this.simulation.writer;
+  }
+
+  get executive(): SimulationExecutive {
+    return this.simulation.executive;
+  }
+
+  get controllers(): readonly Controller[] {
+    return this.simulation.controllers;
+  }
+
+  get state(): ClusterState {
+    return this.simulation.state;
   }
 
   /** Milliseconds since the simulation began. */
   get elapsed(): number {
-    return this.clock.now() - this.startTime;
+    return this.simulation.elapsed;
   }
 
   /** A user's write; resolves when it has been answered. Virtual time moves only if the answer needs it. */
-  write(request: WriteRequest, user = 'admin'): Promise<WriteResult> {
-    return this.writer.write(request, this.origin(user));
+  write(request: WriteRequest, user?: string): Promise<WriteResult> {
+    return this.simulation.write(request, user);
   }
 
   /** As `write`, and lets everything happen that follows from it at once. */
-  async writeAndSettle(request: WriteRequest, user = 'admin'): Promise<WriteResult> {
-    const writing = this.write(request, user);
-    await this.executive.settle();
-    return writing;
+  writeAndSettle(request: WriteRequest, user?: string): Promise<WriteResult> {
+    return this.simulation.send(request, user);
   }
 
   /** Resolves after this much virtual time; somebody has to let it pass. */
@@ -126,14 +129,14 @@ export class SimulatedCluster {
   }
 
   async close(): Promise<void> {
-    for (const shell of [...this.shells, ...this.others]) shell.stop();
-    await this.runtime.close();
+    for (const other of this.others) other.stop();
+    await this.simulation.close();
   }
 
   /** Extenders are asked over HTTP, in real time: what they answer is in the log, but the simulation is no function of its seed any more. */
-  private async answerExtenders(): Promise<void> {
+  private async answerExtenders(controllers: readonly Controller[]): Promise<void> {
     const { extenderShellOf } = await import('#apps/scheduler');
-    for (const controller of this.controllers) {
+    for (const controller of controllers) {
       const shell = extenderShellOf(this.runtime, controller);
       if (!shell) continue;
       shell.start();
@@ -146,11 +149,6 @@ export class SimulatedCluster {
       if (this.state.get('nodes', undefined, name)) continue;
       await this.writeAndSettle({ verb: 'create', resource: 'nodes', object: nodeManifest(name, index, nodes) }, 'kubereel');
     }
-  }
-
-  private origin(user: string): Origin {
-    const operation = `request/${this.operations++}`;
-    return { actor: `user:${user}`, operation, correlationId: derivedId(`${this.runtime.seed}/${operation}`) };
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '#libs/app-shell';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import { ClusterWorld } from '../cluster-world.fixture';
+import type { Simulation } from '#libs/testing';
+import { clusterWorld, makeNamespace } from '../cluster-world.fixture';
 import { controllerManagerControllers } from '../controller-manager';
 
 const deployments = 'deployments.apps';
@@ -16,11 +17,11 @@ function deployment(replicas: number, spec: JsonObject = {}): JsonObject {
 const image = (tag: string): JsonObject => ({ spec: { template: { spec: { containers: [{ name: 'c', image: `app:${tag}` }] } } } });
 
 class Rollout {
-  private constructor(readonly cluster: ClusterWorld) {}
+  private constructor(readonly cluster: Simulation) {}
 
   static async of(replicas: number, spec: JsonObject = {}): Promise<Rollout> {
-    const cluster = await ClusterWorld.start(controllerManagerControllers(options));
-    await cluster.namespace('web');
+    const cluster = await clusterWorld(controllerManagerControllers(options));
+    await makeNamespace(cluster, 'web');
     await cluster.create(deployments, 'web', deployment(replicas, spec));
     return new Rollout(cluster);
   }
@@ -153,11 +154,11 @@ describe('a Deployment', () => {
 
   it('says when a rollout has not progressed in time', async () => {
     const rollout = await Rollout.of(1, { progressDeadlineSeconds: 30 });
-    await rollout.cluster.executive.runFor(29_000);
+    await rollout.cluster.run(29_000);
     expect(rollout.deployment.status.conditions).toContainEqual(
       expect.objectContaining({ type: 'Progressing', reason: 'ReplicaSetUpdated' }),
     );
-    await rollout.cluster.executive.runFor(5_000);
+    await rollout.cluster.run(5_000);
     expect(rollout.deployment.status.conditions).toContainEqual(
       expect.objectContaining({
         type: 'Progressing',

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '#libs/app-shell';
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import { ClusterWorld } from '../cluster-world.fixture';
+import type { Simulation } from '#libs/testing';
+import { clusterWorld, makeNamespace } from '../cluster-world.fixture';
 import { controllerManagerControllers } from '../controller-manager';
 
 const options: AppOptions = { cluster: 'local', seed: 's' };
 
 class Family {
-  private constructor(readonly cluster: ClusterWorld) {}
+  private constructor(readonly cluster: Simulation) {}
 
   static async of(): Promise<Family> {
-    const cluster = await ClusterWorld.start(controllerManagerControllers(options));
-    await cluster.namespace('web');
+    const cluster = await clusterWorld(controllerManagerControllers(options));
+    await makeNamespace(cluster, 'web');
     return new Family(cluster);
   }
 

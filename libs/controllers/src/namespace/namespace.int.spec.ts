@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AppOptions } from '#libs/app-shell';
 import type { KubeObject } from '#libs/kernel';
-import { ClusterWorld } from '../cluster-world.fixture';
+import type { Simulation } from '#libs/testing';
+import { clusterWorld } from '../cluster-world.fixture';
 import { controllerManagerControllers } from '../controller-manager';
 
 const options: AppOptions = {
@@ -11,8 +12,8 @@ const options: AppOptions = {
   controllerManager: { nodes: { count: 4, cpu: '4', memory: '8Gi', pods: 110 } },
 };
 
-async function world(): Promise<ClusterWorld> {
-  const cluster = await ClusterWorld.start(controllerManagerControllers(options));
+async function world(): Promise<Simulation> {
+  const cluster = await clusterWorld(controllerManagerControllers(options));
   await cluster.create('namespaces', undefined, { metadata: { name: 'web' } });
   return cluster;
 }
@@ -41,9 +42,9 @@ describe('a namespace', () => {
     const cluster = await world();
     await cluster.create('configmaps', 'web', { metadata: { name: 'settings' } });
     await cluster.send({ verb: 'delete', target: { resource: 'namespaces', name: 'web' } });
-    await cluster.executive.runFor(4_000);
+    await cluster.run(4_000);
     expect(cluster.get('configmaps', 'web', 'settings')).toBeDefined();
-    await cluster.executive.runFor(2_000);
+    await cluster.run(2_000);
     expect(cluster.get('namespaces', undefined, 'web')).toBeUndefined();
     expect(cluster.list('configmaps', 'web')).toEqual([]);
     expect(await cluster.verify()).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
@@ -53,7 +54,7 @@ describe('a namespace', () => {
     const cluster = await world();
     await cluster.create('configmaps', 'web', { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await cluster.send({ verb: 'delete', target: { resource: 'namespaces', name: 'web' } });
-    await cluster.executive.runFor(6_000);
+    await cluster.run(6_000);
     const namespace = cluster.get('namespaces', undefined, 'web');
     expect(condition(namespace, 'NamespaceContentRemaining')).toMatchObject({
       status: 'True',
@@ -64,7 +65,7 @@ describe('a namespace', () => {
       'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
     );
     await cluster.patch('configmaps', 'web', 'held', { metadata: { finalizers: null } });
-    await cluster.executive.runFor(10_000);
+    await cluster.run(10_000);
     expect(cluster.get('namespaces', undefined, 'web')).toBeUndefined();
   });
 
@@ -74,11 +75,11 @@ describe('a namespace', () => {
     await cluster.create('pods', 'web', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'app:1' }] } });
     await cluster.send({ verb: 'bind', target: { resource: 'pods', namespace: 'web', name: 'p' }, node: 'node-1' });
     await cluster.send({ verb: 'delete', target: { resource: 'namespaces', name: 'web' } });
-    await cluster.executive.runFor(6_000);
+    await cluster.run(6_000);
     expect(cluster.get('pods', 'web', 'p')?.metadata.deletionTimestamp).toBeDefined();
     expect(cluster.get('configmaps', 'web', 'settings')).toBeDefined();
     await cluster.send({ verb: 'delete', target: { resource: 'pods', namespace: 'web', name: 'p' }, options: { gracePeriodSeconds: 0 } });
-    await cluster.executive.runFor(20_000);
+    await cluster.run(20_000);
     expect(cluster.get('namespaces', undefined, 'web')).toBeUndefined();
   });
 });
@@ -105,9 +106,9 @@ describe('pods on a node that has vanished', () => {
     await cluster.create('pods', 'web', { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'app:1' }] } });
     await cluster.send({ verb: 'bind', target: { resource: 'pods', namespace: 'web', name: 'p' }, node: 'node-3' });
     await cluster.send({ verb: 'delete', target: { resource: 'nodes', name: 'node-3' } });
-    await cluster.executive.runFor(39_000);
+    await cluster.run(39_000);
     expect(cluster.get('pods', 'web', 'p')).toBeDefined();
-    await cluster.executive.runFor(2_000);
+    await cluster.run(2_000);
     expect(cluster.get('pods', 'web', 'p')).toBeUndefined();
     expect(await cluster.verify()).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
   });
@@ -119,7 +120,7 @@ describe('pods on a node that has vanished', () => {
       spec: { containers: [{ name: 'c', image: 'app:1' }] },
     });
     await cluster.send({ verb: 'delete', target: { resource: 'pods', namespace: 'web', name: 'p' } });
-    await cluster.executive.runFor(21_000);
+    await cluster.run(21_000);
     expect(cluster.get('pods', 'web', 'p')?.status.phase).toBe('Failed');
   });
 });

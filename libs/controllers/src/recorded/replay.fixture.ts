@@ -1,7 +1,8 @@
 import type { AppOptions } from '#libs/app-shell';
 import { controllerOf, isObject, jsonEqual, parseTime, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { releaseKinds } from '#libs/kube-api';
-import { ClusterWorld } from '../cluster-world.fixture';
+import type { Simulation } from '#libs/testing';
+import { clusterWorld } from '../cluster-world.fixture';
 import { controllerManagerControllers } from '../controller-manager';
 import { pdbControllers } from '../pdb-controller';
 import { Names, StepTimes } from './names.fixture';
@@ -23,7 +24,7 @@ export class Replay {
   readonly differences: string[] = [];
   private readonly times: StepTimes;
   private readonly names: Names;
-  private world!: ClusterWorld;
+  private world!: Simulation;
 
   /** @param ignored objects whose ends of steps are a matter of chance */
   constructor(
@@ -42,7 +43,7 @@ export class Replay {
 
   private async run(): Promise<void> {
     const { session } = this;
-    this.world = await ClusterWorld.start([...controllerManagerControllers(options), ...pdbControllers()], this.times.of(1) - 3_000);
+    this.world = await clusterWorld([...controllerManagerControllers(options), ...pdbControllers()], this.times.of(1) - 3_000);
     for (const request of session.setup) await this.request(request);
     for (const step of session.steps) await this.play(step);
     const { differ, notDerivable, differences } = await this.world.verify();
@@ -88,7 +89,7 @@ export class Replay {
 
   private objects(): Map<string, KubeObject> {
     const found = new Map<string, KubeObject>();
-    for (const table of this.world.runtime.state.resources())
+    for (const table of this.world.state.resources())
       for (const [key, object] of table.objects) found.set(`${table.resource} ${key}`, object);
     return found;
   }

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type Controller, reconcilerController } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
-import { ClusterWorld } from '../cluster-world.fixture';
+import type { Simulation } from '#libs/testing';
+import { clusterWorld, makeNamespace } from '../cluster-world.fixture';
 import { replicaSetController } from './replicaset-controller';
 
 const replicaSets = 'replicasets.apps';
 
-async function world(): Promise<ClusterWorld> {
-  const made = await ClusterWorld.start([reconcilerController(replicaSetController) as Controller]);
-  await made.namespace('web');
+async function world(): Promise<Simulation> {
+  const made = await clusterWorld([reconcilerController(replicaSetController) as Controller]);
+  await makeNamespace(made, 'web');
   return made;
 }
 
@@ -45,7 +46,7 @@ describe('a ReplicaSet', () => {
       await cluster.patch('pods', 'web', metadata.name, ready('2026-01-01T12:00:00Z'), 'status');
     expect(cluster.get(replicaSets, 'web', 'web')?.status).toMatchObject({ readyReplicas: 2 });
     expect(cluster.get(replicaSets, 'web', 'web')?.status).not.toHaveProperty('availableReplicas');
-    await cluster.executive.runFor(10_000);
+    await cluster.run(10_000);
     expect(cluster.get(replicaSets, 'web', 'web')?.status).toMatchObject({ readyReplicas: 2, availableReplicas: 2 });
     expect(await cluster.verify()).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
   });
@@ -83,7 +84,7 @@ describe('a ReplicaSet', () => {
       spec: { priorityClassName: 'high', containers: [{ name: 'c', image: 'app:1' }] },
     };
     await cluster.create(replicaSets, 'web', replicaSet(3, { template }));
-    await cluster.executive.runFor(1_000);
+    await cluster.run(1_000);
     expect(cluster.get(replicaSets, 'web', 'web')?.status).toMatchObject({
       replicas: 0,
       conditions: [
@@ -100,7 +101,7 @@ describe('a ReplicaSet', () => {
     expect(told.length).toBeLessThan(12);
     expect(told[0]).toMatch(/^FailedCreate: Error creating: pods "web-.{5}" is forbidden: no PriorityClass with name high was found$/);
     await cluster.create('priorityclasses.scheduling.k8s.io', undefined, { metadata: { name: 'high' }, value: 10 });
-    await cluster.executive.runFor(5_000);
+    await cluster.run(5_000);
     expect(cluster.get(replicaSets, 'web', 'web')?.status).toEqual({ replicas: 3, fullyLabeledReplicas: 3, observedGeneration: 1 });
     expect(await cluster.verify()).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fact } from '#libs/events';
 import { SimulatedCluster, startOfTime } from '../simulated-cluster.fixture';
 
-const nodeOf = (cluster: SimulatedCluster, name = 'node-1'): any => cluster.runtime.state.get('nodes', undefined, name);
+const nodeOf = (cluster: SimulatedCluster, name = 'node-1'): any => cluster.simulation.get('nodes', undefined, name);
 
 describe('a Node that a client makes', () => {
   it('becomes Ready and looks like one', async () => {
@@ -106,7 +106,7 @@ describe('a Node that a client makes', () => {
     const cluster = await SimulatedCluster.start();
     await cluster.node('node-1');
     await cluster.run(0);
-    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
     const unknown = nodeOf(cluster).status.conditions.map((condition: any) => ({
       ...condition,
       status: 'Unknown',
@@ -117,7 +117,7 @@ describe('a Node that a client makes', () => {
     await cluster.write({ verb: 'record', target, uid: nodeOf(cluster).metadata.uid, facts });
     await cluster.run(60_000);
     expect(nodeOf(cluster).status.conditions.at(-1).status).toBe('Unknown');
-    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
     await cluster.run(0);
     expect(nodeOf(cluster).status.conditions.at(-1)).toMatchObject({
       type: 'Ready',
@@ -128,7 +128,7 @@ describe('a Node that a client makes', () => {
 });
 
 describe('the Lease of a node', () => {
-  const lease = (cluster: SimulatedCluster): any => cluster.runtime.state.get('leases.coordination.k8s.io', 'kube-node-lease', 'node-1');
+  const lease = (cluster: SimulatedCluster): any => cluster.simulation.get('leases.coordination.k8s.io', 'kube-node-lease', 'node-1');
   const namespace = (name: string) => ({
     metadata: { name, uid: name, creationTimestamp: '2026-01-01T00:00:00Z' },
     spec: { finalizers: ['kubernetes'] },
@@ -140,7 +140,7 @@ describe('the Lease of a node', () => {
     await cluster.node('node-1');
     await cluster.run(5_000);
     expect(lease(cluster)).toBeUndefined();
-    await cluster.created('namespaces', namespace('kube-node-lease'));
+    await cluster.simulation.put('namespaces', namespace('kube-node-lease'));
     await cluster.run(0);
     expect(lease(cluster)).toMatchObject({
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-1', uid: nodeOf(cluster).metadata.uid }] },
@@ -149,6 +149,6 @@ describe('the Lease of a node', () => {
     const appended = cluster.appends.length;
     await cluster.run(3_600_000);
     expect(cluster.appends.length).toBe(appended);
-    expect(cluster.clock.now()).toBe(startOfTime + 3_605_000);
+    expect(cluster.simulation.clock.now()).toBe(startOfTime + 3_605_000);
   });
 });

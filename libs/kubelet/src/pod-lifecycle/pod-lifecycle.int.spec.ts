@@ -242,13 +242,13 @@ describe('the kubelet of a node', () => {
 
   it('does nothing while its node is silent, and carries on afterwards', async () => {
     const cluster = await withRunningPod();
-    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
     await cluster.delete('web');
     await cluster.pod({ name: 'next', spec: onNode });
     await cluster.run(60_000);
     expect(cluster.get('web')?.status.phase).toBe('Running');
     expect(cluster.get('next')?.status.phase).toBe('Pending');
-    await cluster.recorded('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
     await cluster.run(1_000);
     expect(cluster.get('web')).toBeUndefined();
     expect(cluster.get('next')?.status.phase).toBe('Running');
@@ -262,7 +262,7 @@ describe('the kubelet of a node', () => {
     await cluster.pod({ name: 'early', spec: { nodeName: 'node-2' } });
     await cluster.run(5_000);
     expect(cluster.get('web')?.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
-    expect(cluster.runtime.state.get('nodes', undefined, 'node-1')?.status).toEqual({});
+    expect(cluster.simulation.get('nodes', undefined, 'node-1')?.status).toEqual({});
     expect(cluster.get('early')?.status.phase).toBe('Pending');
     await cluster.node('node-2');
     await cluster.run(1_000);
@@ -332,6 +332,6 @@ it('states nothing twice: a quiet cluster appends nothing', async () => {
   const before = cluster.appends.length;
   await cluster.run(3_600_000);
   expect(cluster.appends.length).toBe(before);
-  expect(cluster.clock.next()).toBeUndefined();
-  expect(cluster.clock.now()).toBe(startOfTime + 3_601_000);
+  expect(cluster.simulation.clock.next()).toBeUndefined();
+  expect(cluster.simulation.clock.now()).toBe(startOfTime + 3_601_000);
 });
