@@ -45,6 +45,22 @@ describe('a Secret in an event', () => {
     expect(data.changes).toEqual([{ p, v: expect.anything() }, { p: ['data', 'gone'] }, { p: ['metadata', 'labels', 'x'], v: 'kept' }]);
   });
 
+  it.each([
+    ['/data/a', 'aHVudGVyMg=='],
+    ['/data', { a: 'aHVudGVyMg==' }],
+    [`/metadata/annotations/${annotation.replaceAll('/', '~1')}`, 'hunter2'],
+    ['/metadata', { annotations: { [annotation]: 'hunter2' } }],
+    ['', { data: { a: 'aHVudGVyMg==' } }],
+  ])('hides what a patch puts at "%s"', (path, value) => {
+    const others = [
+      { op: 'remove', path: '/data/gone' },
+      { op: 'replace', path: '/metadata/labels/x', value: 'kept' },
+    ];
+    const { data } = shown({ patch: [{ op: 'add', path, value }, ...others] });
+    expect(JSON.stringify(data)).not.toMatch(/hunter2|aHVudGVyMg/);
+    expect(data.patch).toEqual([{ op: 'add', path, value: expect.anything() }, ...others]);
+  });
+
   it('has the same mark for the same value, on its own stream only', () => {
     const markOf = (value: string, on?: string) =>
       (shown({ changes: [{ p: ['data', 'a'], v: value }] }, on).data.changes as unknown as { v: string }[])[0]?.v;

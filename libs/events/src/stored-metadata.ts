@@ -127,13 +127,9 @@ function storedBasis(basis: Basis, { at, time }: Unsigned, stream: string): Stor
 }
 
 function wholeBasis(stored: NonNullable<StoredMetadata['basis']>, at: number | undefined, time: number, stream: string): Basis {
-  const own: Partial<Basis> & Pick<Basis, 'decision'> = typeof stored === 'string' ? { decision: stored } : stored;
-  return {
-    ...own,
-    subject: own.subject ?? nameIn(stream),
-    position: own.position ?? (at as number),
-    now: own.now ?? time,
-  } as Basis;
+  if (typeof stored === 'string') return { decision: stored, subject: nameIn(stream), position: at as number, now: time };
+  const { subject = nameIn(stream), position = at as number, now = time } = stored;
+  return { ...stored, subject, position, now };
 }
 
 /** The controller whose decision it is: the first part of its name. */

@@ -40,6 +40,13 @@ interface ContainerStatus extends JsonObject {
   ready: boolean;
 }
 
+interface Status extends JsonObject {
+  conditions?: Condition[];
+  initContainerStatuses?: ContainerStatus[];
+  containerStatuses?: ContainerStatus[];
+  ephemeralContainerStatuses?: ContainerStatus[];
+}
+
 interface Verdict {
   status: 'True' | 'False';
   reason?: string;
@@ -60,45 +67,50 @@ const lists = [
   ['ephemeralContainers', 'ephemeralContainerStatuses'],
 ] as const;
 
-type FactFold = (pod: KubeObject, event: FoldableEvent) => KubeObject;
+/** Changes a copy of the pod's status in place. */
+type StatusFold = (status: Status, pod: KubeObject, event: FoldableEvent) => void;
 
 /** By event type. */
-export const kubeletFolds: Readonly<Record<string, FactFold>> = {
+export const kubeletFolds: Readonly<Record<string, (pod: KubeObject, event: FoldableEvent) => KubeObject>> = {
   PodAcceptedByKubelet: unlessApart(podAccepted),
   ContainerStarted: unlessApart(containerStarted),
   ContainerExited: unlessApart(containerExited),
-  ContainersStopping: unlessApart((pod, event) => noted(pod, event, {})),
+  ContainersStopping: unlessApart((status, pod, event) => note(status, pod, event, {})),
   PodTerminated: unlessApart(podTerminated),
 };
 
-function unlessApart(fold: FactFold): FactFold {
-  return (pod, event) => (event.data.apart ? pod : fold(pod, event));
+function unlessApart(fold: StatusFold): (pod: KubeObject, event: FoldableEvent) => KubeObject {
+  return (pod, event) => {
+    if (event.data.apart) return pod;
+    const status = { ...pod.status } as Status;
+    fold(status, pod, event);
+    return { ...pod, status };
+  };
 }
 
-function podAccepted(pod: KubeObject, event: FoldableEvent): KubeObject {
+function podAccepted(status: Status, pod: KubeObject, event: FoldableEvent): void {
   const { hostIP } = event.data;
   const init = containersOf(pod, 'initContainers');
   const main = containersOf(pod, 'containers');
-  const waiting = (containers: Container[]): JsonObject[] => containers.map((each) => waitingStatus(each, init.length > 0));
+  const waiting = (containers: Container[]): ContainerStatus[] => containers.map((each) => waitingStatus(each, init.length > 0));
   const unready = notReady([...init.filter(isSidecar), ...main]);
-  const accepted = noted(pod, event, {
+  note(status, pod, event, {
     PodReadyToStartContainers: no,
     Initialized: init.length > 0 ? incomplete(init) : yes,
     Ready: unready,
     ContainersReady: unready,
     PodScheduled: yes,
   });
-  const status = {
-    ...accepted.status,
-    ...(hostIP === undefined ? {} : { hostIP, hostIPs: [{ ip: hostIP }] }),
-    startTime: pod.status?.startTime ?? formatTime(event.time),
-    ...(init.length > 0 ? { initContainerStatuses: waiting(init) } : {}),
-    containerStatuses: waiting(main),
-  };
-  return { ...pod, status };
+  if (hostIP !== undefined) {
+    status.hostIP = hostIP;
+    status.hostIPs = [{ ip: hostIP }];
+  }
+  status.startTime ??= formatTime(event.time);
+  if (init.length > 0) status.initContainerStatuses = waiting(init);
+  status.containerStatuses = waiting(main);
 }
 
-function waitingStatus({ name, image = '', volumeMounts }: Container, hasInit: boolean): JsonObject {
+function waitingStatus({ name, image = '', volumeMounts }: Container, hasInit: boolean): ContainerStatus {
   return {
     name,
     state: { waiting: { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' } },
@@ -116,30 +128,32 @@ function mountStatus({ name, mountPath, readOnly, recursiveReadOnly }: NonNullab
   return { name, mountPath, ...(readOnly ? { readOnly: true, recursiveReadOnly: recursiveReadOnly ?? 'Disabled' } : {}) };
 }
 
-function containerStarted(pod: KubeObject, event: FoldableEvent): KubeObject {
-  const { container: name, imageID = '', containerID, restartCount = 0, podIP } = event.data;
-  const running = withContainer(pod, name, (old, container, list) => {
+function containerStarted(status: Status, pod: KubeObject, event: FoldableEvent): void {
+  const { container: name, image, imageID = '', containerID, restartCount = 0, podIP } = event.data;
+  changeContainer(status, pod, name, (next, container, list) => {
     const { started, ready } = startedAtOnce(container, list);
     const { requests, limits } = container.resources ?? {};
-    return {
-      ...old,
-      state: { running: { startedAt: formatTime(event.time) } },
-      lastState: old.state?.terminated ? { terminated: old.state.terminated } : old.lastState,
-      ready,
-      restartCount,
-      image: resolvedName(event.data.image, imageID),
-      imageID,
-      ...(containerID === undefined ? {} : { containerID }),
-      ...(list === 'ephemeralContainers' ? {} : { started }),
-      ...(requests ? { allocatedResources: requests } : {}),
-      resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
-      user: { linux: userOf(container.securityContext, pod.spec?.securityContext) },
-    };
+    if (next.state?.terminated) next.lastState = { terminated: next.state.terminated };
+    next.state = { running: { startedAt: formatTime(event.time) } };
+    next.ready = ready;
+    next.restartCount = restartCount;
+    next.image = resolvedName(image, imageID);
+    next.imageID = imageID;
+    if (containerID !== undefined) next.containerID = containerID;
+    if (list !== 'ephemeralContainers') next.started = started;
+    if (requests) next.allocatedResources = requests;
+    const resources: JsonObject = {};
+    if (limits) resources.limits = limits;
+    if (requests) resources.requests = requests;
+    next.resources = resources;
+    next.user = { linux: userOf(container.securityContext, pod.spec?.securityContext) };
   });
-  const { phase, verdicts } = derived(running);
-  const settled = noted(running, event, { ...verdicts, PodReadyToStartContainers: yes });
-  const address = podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] };
-  return { ...settled, status: { ...settled.status, phase, ...address } };
+  const { phase, verdicts } = derived(status, pod);
+  note(status, pod, event, { ...verdicts, PodReadyToStartContainers: yes });
+  status.phase = phase;
+  if (podIP === undefined) return;
+  status.podIP = podIP;
+  status.podIPs = [{ ip: podIP }];
 }
 
 /** What the probes of a container that has just started say. */
@@ -162,59 +176,58 @@ function resolvedName(image: string, imageID: string): string {
 /** Images run as root unless the pod says otherwise. */
 function userOf(own: SecurityContext | undefined, pod: SecurityContext | undefined): JsonObject {
   const gid = own?.runAsGroup ?? pod?.runAsGroup ?? 0;
-  const groups = [gid, ...(pod?.fsGroup === undefined ? [] : [pod.fsGroup]), ...(pod?.supplementalGroups ?? [])];
-  return { uid: own?.runAsUser ?? pod?.runAsUser ?? 0, gid, supplementalGroups: [...new Set(groups)] };
+  const { fsGroup, supplementalGroups = [] } = pod ?? {};
+  const groups = [gid];
+  for (const group of fsGroup === undefined ? supplementalGroups : [fsGroup, ...supplementalGroups])
+    if (!groups.includes(group)) groups.push(group);
+  return { uid: own?.runAsUser ?? pod?.runAsUser ?? 0, gid, supplementalGroups: groups };
 }
 
-function containerExited(pod: KubeObject, event: FoldableEvent): KubeObject {
+function containerExited(status: Status, pod: KubeObject, event: FoldableEvent): void {
   const { container: name, exitCode, reason } = event.data;
-  const exited = withContainer(pod, name, (old, container, list) => ({
-    ...old,
-    state: {
-      terminated: {
-        exitCode,
-        reason,
-        startedAt: old.state?.running?.startedAt ?? null,
-        finishedAt: formatTime(event.time),
-        ...(old.containerID === undefined ? {} : { containerID: old.containerID }),
-      },
-    },
-    ready: list === 'initContainers' && !isSidecar(container) && exitCode === 0,
-    ...(list === 'ephemeralContainers' ? {} : { started: false }),
-  }));
-  return noted(exited, event, derived(exited).verdicts);
+  changeContainer(status, pod, name, (next, container, list) => {
+    const startedAt = (next.state?.running?.startedAt as string | undefined) ?? null;
+    const terminated: JsonObject = { exitCode, reason, startedAt, finishedAt: formatTime(event.time) };
+    if (next.containerID !== undefined) terminated.containerID = next.containerID;
+    next.state = { terminated };
+    next.ready = list === 'initContainers' && !isSidecar(container) && exitCode === 0;
+    if (list !== 'ephemeralContainers') next.started = false;
+  });
+  note(status, pod, event, derived(status, pod).verdicts);
 }
 
-function podTerminated(pod: KubeObject, event: FoldableEvent): KubeObject {
+function podTerminated(status: Status, pod: KubeObject, event: FoldableEvent): void {
   const { phase } = event.data;
   const hasSucceeded = phase === 'Succeeded';
   const over: Verdict = { status: 'False', reason: hasSucceeded ? 'PodCompleted' : 'PodFailed' };
   const verdicts: Verdicts = { PodReadyToStartContainers: no, Ready: over, ContainersReady: over };
   if (hasSucceeded) verdicts.Initialized = { status: 'True', reason: 'PodCompleted' };
-  const ended = noted(pod, event, verdicts);
-  return { ...ended, status: { ...ended.status, phase } };
+  note(status, pod, event, verdicts);
+  status.phase = phase;
 }
 
 /** What phase and conditions follow from the containers' statuses while the pod lives. */
-function derived(pod: KubeObject): { phase: string; verdicts: Verdicts } {
-  const init = containersOf(pod, 'initContainers');
-  const initStatuses = (pod.status?.initContainerStatuses ?? []) as ContainerStatus[];
-  const mainStatuses = (pod.status?.containerStatuses ?? []) as ContainerStatus[];
-  const statusOf = (container: Container): ContainerStatus | undefined => initStatuses.find(({ name }) => name === container.name);
-  const isReady = (container: Container): boolean => statusOf(container)?.ready === true;
-  const hasBegun = mainStatuses.some(({ state }) => !state?.waiting);
-  const undone = init.filter((each) => (isSidecar(each) ? statusOf(each)?.started !== true : !isReady(each)));
-  const unready = [...init.filter((each) => isSidecar(each) && !isReady(each)), ...mainStatuses.filter(({ ready }) => !ready)];
+function derived(status: Status, pod: KubeObject): { phase: string; verdicts: Verdicts } {
+  const { initContainerStatuses = [], containerStatuses = [] } = status;
+  const unready: { name: string }[] = [];
+  const undone: { name: string }[] = [];
+  for (const container of containersOf(pod, 'initContainers')) {
+    const own = initContainerStatuses.find(({ name }) => name === container.name);
+    const isDone = isSidecar(container) ? own?.started === true : own?.ready === true;
+    if (!isDone) undone.push(container);
+    if (isSidecar(container) && own?.ready !== true) unready.push(container);
+  }
+  let hasBegun = false;
+  let isWaiting = false;
+  for (const own of containerStatuses) {
+    if (!own.state?.waiting) hasBegun = true;
+    else if (!own.lastState?.terminated) isWaiting = true;
+    if (!own.ready) unready.push(own);
+  }
   const readiness = unready.length === 0 ? yes : notReady(unready);
-  const isWaiting = mainStatuses.some(({ state, lastState }) => state?.waiting && !lastState?.terminated);
-  return {
-    phase: isWaiting || !hasBegun ? 'Pending' : 'Running',
-    verdicts: {
-      Initialized: hasBegun || undone.length === 0 ? yes : incomplete(undone),
-      Ready: readiness,
-      ContainersReady: readiness,
-    },
-  };
+  const initialized = hasBegun || undone.length === 0 ? yes : incomplete(undone);
+  const phase = isWaiting || !hasBegun ? 'Pending' : 'Running';
+  return { phase, verdicts: { Initialized: initialized, Ready: readiness, ContainersReady: readiness } };
 }
 
 function notReady(containers: readonly { name: string }[]): Verdict {
@@ -229,47 +242,57 @@ function namesOf(containers: readonly { name: string }[]): string {
   return containers.map(({ name }) => name).join(' ');
 }
 
-/** The pod with these conditions; that the kubelet has seen its generation shows in all of its own. */
-function noted(pod: KubeObject, event: FoldableEvent, verdicts: Verdicts): KubeObject {
+/** Sets these conditions; that the kubelet has seen the pod's generation shows in all of its own. */
+function note(status: Status, pod: KubeObject, event: FoldableEvent, verdicts: Verdicts): void {
   const { generation } = pod.metadata;
-  const old = (pod.status?.conditions ?? []) as Condition[];
+  const old = status.conditions ?? [];
   const time = formatTime(event.time);
   const conditions = old.filter(({ type }) => !ownTypes.has(type));
   for (const type of ownConditions) {
     const before = old.find((condition) => condition.type === type);
     const verdict = verdicts[type] ?? before;
-    if (!verdict) continue;
-    const { status, reason, message } = verdict;
-    conditions.push({
-      type,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-      status,
-      lastProbeTime: null,
-      lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? time) : time,
-      ...(reason ? { reason } : {}),
-      ...(message ? { message } : {}),
-    });
+    if (verdict) conditions.push(conditionOf(type, verdict as Verdict, before, generation, time));
   }
-  const seen = generation === undefined ? {} : { observedGeneration: generation };
-  return { ...pod, status: { ...pod.status, ...seen, conditions } };
+  if (generation !== undefined) status.observedGeneration = generation;
+  status.conditions = conditions;
 }
 
-/** The pod with one of its container statuses changed; as it is where there is none of that name. */
-function withContainer(
+function conditionOf(
+  type: string,
+  { status, reason, message }: Verdict,
+  before: Condition | undefined,
+  generation: number | undefined,
+  time: string,
+): Condition {
+  const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? time) : time;
+  const condition: Condition =
+    generation === undefined
+      ? { type, status, lastProbeTime: null, lastTransitionTime }
+      : { type, observedGeneration: generation, status, lastProbeTime: null, lastTransitionTime };
+  if (reason) condition.reason = reason;
+  if (message) condition.message = message;
+  return condition;
+}
+
+/** Changes a copy of one container's status; nothing where there is none of that name. */
+function changeContainer(
+  status: Status,
   pod: KubeObject,
   name: string,
-  change: (old: ContainerStatus, container: Container, list: (typeof lists)[number][0]) => JsonObject,
-): KubeObject {
+  change: (next: ContainerStatus, container: Container, list: (typeof lists)[number][0]) => void,
+): void {
   for (const [list, statuses] of lists) {
-    const container = containersOf(pod, list).find((each) => each.name === name);
-    const old = (pod.status?.[statuses] ?? []) as ContainerStatus[];
-    const place = old.findIndex((status) => status.name === name);
-    if (!container || place < 0) continue;
+    const old = status[statuses];
+    const place = old?.findIndex((each) => each.name === name) ?? -1;
+    const container = place < 0 ? undefined : containersOf(pod, list).find((each) => each.name === name);
+    if (!old || !container) continue;
+    const next = { ...(old[place] as ContainerStatus) };
+    change(next, container, list);
     const changed = old.slice();
-    changed[place] = change(old[place] as ContainerStatus, container, list) as ContainerStatus;
-    return { ...pod, status: { ...pod.status, [statuses]: changed } };
+    changed[place] = next;
+    status[statuses] = changed;
+    return;
   }
-  return pod;
 }
 
 function containersOf(pod: KubeObject, list: (typeof lists)[number][0]): Container[] {

@@ -1,4 +1,4 @@
-import { applyPatch, formatTime, setOwn, type Json, type JsonObject, type JsonPatch, type KubeObject } from '#libs/kernel';
+import { applyPatch, formatTime, ownValue, setOwn, type Json, type JsonObject, type JsonPatch, type KubeObject } from '#libs/kernel';
 import type { Condition } from '../conditions';
 
 /** Payload of StatusUpdated, version 2. */
@@ -26,8 +26,9 @@ function withChangedConditions(object: KubeObject, changes: readonly JsonObject[
 function changedCondition(old: Condition, change: JsonObject, time: string): Condition {
   const next: JsonObject = { ...old };
   for (const key of Object.keys(change)) {
-    if (change[key] === null) delete next[key];
-    else setOwn(next, key, change[key]);
+    const value = ownValue(change, key);
+    if (value === null) delete next[key];
+    else setOwn(next, key, value);
   }
   const flips = change.status !== undefined && change.lastTransitionTime === undefined && old.lastTransitionTime !== undefined;
   if (flips) next.lastTransitionTime = time;
@@ -66,15 +67,16 @@ function areOfDifferentTypes(conditions: readonly Json[]): boolean {
 
 function conditionChange(old: Condition, next: Condition, time: string): JsonObject | undefined {
   const change: JsonObject = { type: next.type };
-  for (const key of Object.keys(old)) if (next[key] === undefined && old[key] !== undefined) setOwn(change, key, null);
+  for (const key of Object.keys(old)) if (ownValue(next, key) === undefined && ownValue(old, key) !== undefined) setOwn(change, key, null);
   for (const key of Object.keys(next)) {
-    const value = next[key];
-    if (value === undefined || value === old[key]) continue;
+    const value = ownValue(next, key);
+    if (value === undefined || value === ownValue(old, key)) continue;
     if (value === null || typeof value === 'object') return undefined;
     setOwn(change, key, value);
   }
   if (change.status === undefined || old.lastTransitionTime === undefined) return change;
+  if (next.lastTransitionTime === null) return undefined;
   if (next.lastTransitionTime === time) delete change.lastTransitionTime;
-  else change.lastTransitionTime ??= next.lastTransitionTime;
+  else if (change.lastTransitionTime === undefined) change.lastTransitionTime = next.lastTransitionTime;
   return change;
 }
