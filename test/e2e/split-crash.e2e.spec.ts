@@ -104,6 +104,7 @@ describe('apps killed at random while they preempt', () => {
       expect(counts.get(`local.pods-default/low-${i} Deleted`), `deletions of low-${i}`).toBe(1);
     }
     const verified = await kubereel(['verify', '--data', folder]);
+    expect(`${verified.code}\n${verified.stdout}`).toMatch(/^0\n/);
     expect(verified.stdout).toMatch(/digest chain whole/);
     expect(verified.stdout).toMatch(/^\d+ decisions agreed, 0 differ, /m);
   });

@@ -59,7 +59,8 @@ describe('a second up on the same event store', { timeout: 180_000 }, () => {
       .map((line) => JSON.parse(line) as T);
   };
   const expectVerified = async (): Promise<void> => {
-    const { stdout } = await kubereel(['verify', '--event-store', store.connectionString]);
+    const { code, stdout } = await kubereel(['verify', '--event-store', store.connectionString]);
+    expect(`${code}\n${stdout}`).toMatch(/^0\n/);
     expect(stdout).toMatch(/events, digest chain whole\n\d+ decisions agreed, 0 differ, 0 by another version, 0 not derivable$/m);
   };
 
