@@ -18,6 +18,8 @@ import type { WriteRequest } from '#libs/kube-api';
 export interface SimulationSetup {
   /** Cluster time at the start, ms since the epoch. */
   start?: number;
+  /** Shared with others; one of its own that begins at `start` when absent. */
+  clock?: VirtualClock;
   seed?: string;
   cluster?: string;
   /** Names each start among the log's writers: `WRITER`, `WRITER-1` … */
@@ -52,7 +54,7 @@ export class Simulation {
   private starts = 0;
 
   private constructor(private readonly setup: SimulationSetup) {
-    this.clock = new VirtualClock(setup.start ?? simulationStart);
+    this.clock = setup.clock ?? new VirtualClock(setup.start ?? simulationStart);
     this.log = setup.log ?? createMemoryLog({ now: () => this.clock.now() });
   }
 

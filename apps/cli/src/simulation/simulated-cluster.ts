@@ -22,6 +22,8 @@ export interface SimulationOptions {
   seed?: string;
   /** Cluster time at the start, ms since the epoch. */
   startTime?: number;
+  /** Shared with others; one of its own that begins at `startTime` when absent. */
+  clock?: VirtualClock;
   /** Nodes that the cluster brings along; none when absent. */
   nodes?: SimulatedNodes;
   kubelet?: KubeletOptions;
@@ -59,9 +61,9 @@ export class SimulatedCluster {
   ) {}
 
   static async create(options: SimulationOptions = {}): Promise<SimulatedCluster> {
-    const { from, writer, log, seed = defaultSeed, startTime: start = simulationStart } = options;
+    const { from, writer, log, seed = defaultSeed, startTime: start = simulationStart, clock } = options;
     const tree = from?.tree ?? new LogTree();
-    const setup = { start, seed, cluster: simulatedClusterName, writer, log, from: from?.state, tree, forgetful: true };
+    const setup = { start, clock, seed, cluster: simulatedClusterName, writer, log, from: from?.state, tree, forgetful: true };
     const simulation = await Simulation.start([], setup);
     const sealer = new Sealer(simulation.runtime, tree);
     const { standIn = (controller: Controller) => controller } = options;
