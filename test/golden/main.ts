@@ -89,6 +89,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   validation: {
     what: 'rules of validation, defaulting and update, of the kinds that are served',
+    options: [['--every N', 'one case in N (default 1)']],
     play: ofSessions('validation/main', 'playValidation'),
   },
   incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },

@@ -13,21 +13,27 @@ const atOnce = 24;
 const json = { 'content-type': 'application/json' };
 
 /** Plays the cases of all kinds that are served, or of those named (`v1 Pod`, or `Pod` for short). */
-export async function playValidation(dir: string, names: readonly string[], _options: PlayOptions): Promise<SessionResult[]> {
+export async function playValidation(
+  dir: string,
+  names: readonly string[],
+  { values }: Pick<PlayOptions, 'values'>,
+): Promise<SessionResult[]> {
+  const every = Number(values['every'] ?? 1);
+  const sampled = (cases: readonly Case[]): Case[] => cases.filter((example, index) => index % every === 0 && isWanted(example));
   const isWanted = ({ kind }: { kind: string }): boolean =>
     names.length === 0 || names.includes(kind) || names.includes(kind.split(' ')[1] ?? '');
   const api = await ApiUnderTest.start();
   try {
     for (const { method, path, body } of requestsOf(join(dir, 'setup.json')))
       await api.send({ method, path, headers: json, body: JSON.stringify(body) });
-    const creates = await played(casesOf(join(dir, 'create.jsonl')).filter(isWanted), 'create', (example) => playCreate(api, example));
+    const creates = await played(sampled(casesOf(join(dir, 'create.jsonl'))), 'create', (example) => playCreate(api, example));
     const bases = new Map<string, Base>();
     for (const base of basesOf(join(dir, 'bases.jsonl'))) {
       if (!isWanted(base) || !isServed(base.kind)) continue;
       bases.set(base.base, base);
       await prepareBase(api, base);
     }
-    const updates = await played(casesOf(join(dir, 'update.jsonl')).filter(isWanted), 'update', (example) =>
+    const updates = await played(sampled(casesOf(join(dir, 'update.jsonl'))), 'update', (example) =>
       playUpdate(api, example, bases.get(example.base as string)),
     );
     return [...creates, ...updates];

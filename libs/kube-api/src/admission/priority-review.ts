@@ -20,7 +20,8 @@ export const podPriorityReview: Omit<ReviewStep, 'handles'> = {
       name: name ?? generateName ?? '',
       ...(priorityClassName ? { priorityClassName } : {}),
       ...(priority === undefined ? {} : { priority }),
-      ...(preemptionPolicy ? { preemptionPolicy } : {}),
+      // An empty one is given, and is another than the computed one.
+      ...(typeof preemptionPolicy === 'string' ? { preemptionPolicy } : {}),
       ...(dryRun ? { dryRun } : {}),
     });
   },

@@ -24,8 +24,8 @@ function validateLeaseUpdate(updated: KubeObject, old: KubeObject, errors: Error
 
 /** Fields of a feature that is off by default in the recorded release (CoordinatedLeaderElection): dropped without a word. */
 function withoutElection(lease: KubeObject): KubeObject {
-  if (!lease.spec?.strategy && !lease.spec?.preferredHolder) return lease;
-  const { strategy: _, preferredHolder: __, ...spec } = lease.spec as Record<string, unknown>;
+  const { strategy, preferredHolder, ...spec } = (lease.spec ?? {}) as Record<string, unknown>;
+  if (strategy === undefined && preferredHolder === undefined) return lease;
   return { ...lease, spec };
 }
 

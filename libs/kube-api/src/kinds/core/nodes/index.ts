@@ -3,6 +3,7 @@ import { alignFirst } from '../../../defaults/align';
 import { draftOf, objectIn } from '../../../defaults/draft';
 import { roundResourceList } from '../../../defaults/resources';
 import { fieldsOf, nameField } from '../../../selectors/kind-fields';
+import { withStatus } from '../../../strategy/status-update';
 import { bothRules } from '../../../validation/metadata';
 import { isSet } from '../../../validation/values';
 import type { KindDescription } from '../../behaviour';
@@ -21,8 +22,14 @@ function setNodeDefaults(node: JsonObject): void {
   roundResourceList(status['allocatable']);
 }
 
+/** A feature that is no more: accepted, and dropped without a word. */
+function withoutConfigSource(node: KubeObject): KubeObject {
+  if (!isSet(node.spec?.configSource)) return node;
+  const { configSource: _, ...spec } = node.spec as Record<string, unknown>;
+  return { ...node, spec };
+}
+
 function warnAboutNode(node: KubeObject, warnings: string[]): void {
-  if (isSet(node.spec?.configSource)) warnings.push('spec.configSource: the feature is removed');
   if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
 }
 
@@ -34,7 +41,8 @@ export const nodes: KindDescription = {
   setDefaults: setNodeDefaults,
   strategy: {
     // The kubelet registers its node together with its status.
-    create: (node) => node,
+    create: withoutConfigSource,
+    update: (updated, old) => withStatus(withoutConfigSource(updated), old.status),
   },
   validation: { create: validateNode, update: bothRules(validateNode, validateNodeUpdate), subresources: { status: validateNodeUpdate } },
   warn: (node, _old, warnings) => warnAboutNode(node, warnings),

@@ -42,7 +42,9 @@ export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[])
   for (const [index, volume] of listOf(spec.volumes).entries()) warnAboutVolume(volume, `${field}.volumes[${index}]`, warnings);
   warnAboutPullSecrets(spec.imagePullSecrets, field, warnings);
   warnAboutNullSelectors(spec, field, warnings);
-  for (const [container, at] of containersOf(spec, field)) warnAboutContainer(container, at, warnings);
+  const containers = containersOf(spec, field);
+  for (const [container, at] of containers) warnAboutContainer(container, at, warnings);
+  warnAboutPorts(containers, warnings);
 }
 
 /** Sources of volumes that have no driver any more, by the name in texts. */
@@ -123,11 +125,28 @@ function warnAboutContainer(container: Loose, field: string, warnings: string[])
     }
     variables.add(name);
   }
-  const ports = new Map<string, number>();
-  for (const [index, { protocol, containerPort, hostPort = 0, hostIP = '' }] of listOf(container.ports).entries()) {
-    const key = `${protocol}/${containerPort}/${hostPort}/${hostIP}`;
-    const first = ports.get(key);
-    if (first === undefined) ports.set(key, index);
-    else warnings.push(`${field}.ports[${index}]: duplicate port definition with ${field}.ports[${first}]`);
+}
+
+/** The same port of several containers, or twice of one: nothing says which of them is meant. */
+function warnAboutPorts(containers: readonly (readonly [Loose, string])[], warnings: string[]): void {
+  const known = new Map<string, { port: Loose; at: string }[]>();
+  for (const [container, field] of containers) {
+    for (const [index, port] of listOf(container.ports).entries()) {
+      const at = `${field}.ports[${index}]`;
+      const key = `${port.containerPort}/${port.protocol}`;
+      const others = known.get(key) ?? [];
+      known.set(key, others);
+      for (const other of others) {
+        const clash = clashOf(port, other.port);
+        if (clash) warnings.push(`${at}: ${clash} port definition with ${other.at}`);
+      }
+      others.push({ port, at });
+    }
   }
+}
+
+function clashOf({ hostIP = '', hostPort = 0 }: Loose, { hostIP: otherIP = '', hostPort: otherPort = 0 }: Loose): string | undefined {
+  if (hostIP === otherIP && hostPort === otherPort) return 'duplicate';
+  if (hostPort === 0 || otherPort === 0) return 'overlapping';
+  return hostPort === otherPort && (hostIP === '') !== (otherIP === '') ? 'dangerously ambiguous' : undefined;
 }

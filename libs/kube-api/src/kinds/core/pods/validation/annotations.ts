@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../decode/go-json';
 import { forbidden, invalidValue } from '../../../../status/field-error';
 import type { Errors, Loose } from '../../../../validation/values';
 import { isSet } from '../../../../validation/values';
@@ -27,19 +28,17 @@ export function validatePodAnnotations(annotations: Annotations, spec: Loose, fi
     errors.push(invalidValue(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer'));
   }
   const old = valueOf(annotations, tolerationsAlpha);
-  if (old) validateSupportedJson(old, `${field}.${tolerationsAlpha}`, errors);
+  if (old) validateOldTolerations(old, field, errors);
   for (const [key, value] of Object.entries(annotations ?? {})) {
     if (key === seccompPod || key.startsWith(seccompContainer)) validateSeccompName(value, `${field}.${key}`, errors);
     if (key.startsWith(appArmor)) validateAppArmorName(key.slice(appArmor.length), value, spec, `${field}[${key}]`, errors);
   }
 }
 
-function validateSupportedJson(text: string, field: string, errors: Errors): void {
-  try {
-    JSON.parse(text);
-  } catch {
-    errors.push(invalidValue(field, text, 'invalid JSON'));
-  }
+/** The key is shown, not what is wrong with its value. */
+function validateOldTolerations(text: string, field: string, errors: Errors): void {
+  const { error } = parseJson(text);
+  if (error !== undefined) errors.push(invalidValue(field, tolerationsAlpha, error));
 }
 
 function validateSeccompName(profile: string, field: string, errors: Errors): void {
