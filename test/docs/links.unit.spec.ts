@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 const root = join(__dirname, '../..');
 const pages = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -11,7 +11,9 @@ function eager(steps: number): Controller {
   return {
     name: 'eager',
     initial: () => undefined,
+    next: () => 's',
     decide: () => decision,
+    decided: () => undefined,
     nextWake: (_state: unknown, now: number) => now,
   } as unknown as Controller;
 }
