@@ -7,7 +7,7 @@ export interface Arguments {
   flags: Record<string, string | undefined>;
 }
 
-const switches: ReadonlySet<string> = new Set(['all', 'json', 'help', 'no-pauses']);
+const switches: ReadonlySet<string> = new Set(['all', 'json', 'help', 'no-pauses', 'verify']);
 
 /** `--name VALUE`, `--name=VALUE`, and switches; throws for a flag without its value. */
 export function parseArguments(args: readonly string[]): Arguments {

@@ -50,6 +50,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['--jobs N', 'how many servers at a time (default 2)'],
       ['--patience SECONDS', 'how long a set-up condition may take to hold (default 10)'],
       ['--no-pauses', 'leave out the pauses that the recordings made'],
+      ['--verify', 'verify the log that each of our servers leaves'],
     ],
     play: ofSessions('api/main', 'playApi'),
   },

@@ -31,10 +31,10 @@ export function exercisingLog(name: LogName): Promise<readonly RecordedEvent[]> 
 
 async function played(
   play: (cluster: SimulatedCluster) => Promise<void>,
-  alter?: SimulationOptions['alter'],
+  standIn?: SimulationOptions['standIn'],
 ): Promise<readonly RecordedEvent[]> {
   const nodes = { count: 3, cpu: '4', memory: '8Gi', pods: 110 };
-  const cluster = await SimulatedCluster.create({ seed: 'mutants', nodes, alter });
+  const cluster = await SimulatedCluster.create({ seed: 'mutants', nodes, standIn });
   await play(cluster);
   await cluster.executive.runFor(60_000);
   await cluster.runtime.stop();

@@ -16,6 +16,8 @@ import { WebhookServer } from './play/webhook-server';
 interface Settings {
   patience: number;
   pauses: boolean;
+  /** The logs that the servers leave are verified. */
+  verifies: boolean;
   target?: Target;
 }
 
@@ -82,8 +84,8 @@ async function playChain(chain: readonly Recording[], settings: Settings): Promi
   try {
     server =
       settings.target === undefined
-        ? await startServer(chain[0]?.header.runs ?? 'apiserver')
-        : { target: settings.target, stop: () => Promise.resolve() };
+        ? await startServer(chain[0]?.header.runs ?? 'apiserver', undefined, settings.verifies)
+        : { target: settings.target, stop: () => Promise.resolve(undefined) };
   } catch (error) {
     return chain.map((recording) => notPlayed(recording, (error as Error).message));
   }
@@ -101,14 +103,19 @@ async function playChain(chain: readonly Recording[], settings: Settings): Promi
   } finally {
     client.close();
     shell?.close();
-    await server.stop();
+    const problem = await server.stop();
+    if (problem !== undefined) results.at(-1)?.steps.push({ step: 'verify', differences: [{ path: 'log', text: problem }] });
   }
   return results;
 }
 
 function settingsFrom(options: PlayOptions): Settings {
   const { values } = options;
-  const settings: Settings = { patience: Number(values['patience'] ?? 10) * 1000, pauses: values['no-pauses'] === undefined };
+  const settings: Settings = {
+    patience: Number(values['patience'] ?? 10) * 1000,
+    pauses: values['no-pauses'] === undefined,
+    verifies: values['verify'] !== undefined,
+  };
   if (values['server'] !== undefined) {
     settings.target = { url: values['server'], token: values['token'] ?? '' };
     if (values['ca'] !== undefined) settings.target.ca = readFileSync(values['ca'], 'utf8');

@@ -2,6 +2,9 @@ import type { Mutant } from '../mutant';
 import { basisMutants } from './basis';
 import { contentMutants } from './content';
 import { lifeMutants } from './lives';
+import { ruleMutants } from './rules';
 
 /** Every way of making a wrong log that verify is held to, by number. */
-export const mutants: readonly Mutant[] = [...contentMutants, ...basisMutants, ...lifeMutants].sort((a, b) => a.number - b.number);
+export const mutants: readonly Mutant[] = [...contentMutants, ...basisMutants, ...lifeMutants, ...ruleMutants].sort(
+  (a, b) => a.number - b.number,
+);

@@ -33,8 +33,6 @@ export interface SimulationOptions {
   schedulerPlugins?: Registry;
   /** Holds each controller of the controller manager to a client's rate; without it they are as fast as they can be. */
   controllerRate?: ClientRate;
-  /** Puts another controller in the place of one: for tests of what breaks the rules. */
-  alter?: (controller: Controller) => Controller;
   /** Where the events go; memory when absent. */
   log?: EventLog;
   /** Of a cluster that is resumed: what to begin from, instead of from the log's first event. */
@@ -175,5 +173,5 @@ async function controllersOf(options: SimulationOptions, seed: string): Promise<
     const limited = new Set(controllerManagerControllers(appOptions).map(({ name }) => name));
     controllers = controllers.map((controller) => (limited.has(controller.name) ? rateLimited(controller, controllerRate) : controller));
   }
-  return options.alter ? controllers.map(options.alter) : controllers;
+  return controllers;
 }

@@ -12,7 +12,7 @@ import { questionIn, type Review } from './reviews';
 
 /** POST of the object as it is stored, less what the server alone decides. */
 export function createRequest(resource: GroupResource, object: KubeObject, reviews: readonly Review[]): WriteRequest {
-  const { uid: _uid, creationTimestamp: _created, generation: _generation, ...metadata } = object.metadata;
+  const { uid: _uid, creationTimestamp: _created, ...metadata } = object.metadata;
   const told = questionIn(reviews, 'PodAdmissionRequested')?.data;
   const isNameGenerated = metadata.generateName !== undefined && isDrawn(metadata.name, metadata.generateName, told);
   const { name: _name, ...unnamed } = metadata;

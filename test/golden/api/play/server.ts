@@ -1,5 +1,5 @@
 // A fresh, ephemeral server of ours for one session (or one chain of sessions that continue each other).
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,8 @@ export function targetFromKubeconfig(file: string, url?: string): Target {
 export interface Server {
   target: Target;
   kubeconfig?: string;
-  stop: () => Promise<void>;
+  /** Resolves to what `kubereel verify` has to say of the log that it leaves, where that is asked for and anything is wrong. */
+  stop: () => Promise<string | undefined>;
 }
 
 const startWithin = 20_000;
@@ -67,13 +68,16 @@ export function builtCli(): string | undefined {
   return undefined;
 }
 
-/** Rejects with the server's last output when it does not become ready. */
-export async function startServer(runs: string, cli = builtCli()): Promise<Server> {
+/**
+ * Rejects with the server's last output when it does not become ready.
+ * @param verifies its log is kept until it has stopped, and verified
+ */
+export async function startServer(runs: string, cli = builtCli(), verifies = false): Promise<Server> {
   if (cli === undefined) throw new Error('the CLI is not built: run `npm run build` first');
   const dir = mkdtempSync(join(tmpdir(), 'kubereel-golden-'));
   const readyFile = join(dir, 'ready.json');
   const kubeconfig = join(dir, 'kubeconfig');
-  const args = ['up', '--ephemeral', '--port', '0', '--nodes', '0', '--apps', appsOf(runs).join(',')];
+  const args = ['up', ...(verifies ? [] : ['--ephemeral']), '--port', '0', '--nodes', '0', '--apps', appsOf(runs).join(',')];
   const child = spawn(
     process.execPath,
     [cli, ...args, '--ready-file', readyFile, '--kubeconfig', kubeconfig, '--data', join(dir, 'data')],
@@ -90,7 +94,9 @@ export async function startServer(runs: string, cli = builtCli()): Promise<Serve
   const stop = async () => {
     await end(child);
     process.off('exit', killAtExit);
+    const problem = verifies ? await verified(cli, join(dir, 'data')) : undefined;
     rmSync(dir, { recursive: true, force: true });
+    return problem;
   };
   try {
     const ready = await untilReady(child, readyFile);
@@ -100,6 +106,14 @@ export async function startServer(runs: string, cli = builtCli()): Promise<Serve
     await stop();
     throw new Error(`${(error as Error).message}; its last output:\n${output}`, { cause: error });
   }
+}
+
+function verified(cli: string, folder: string): Promise<string | undefined> {
+  return new Promise((resolve) =>
+    execFile(process.execPath, [cli, 'verify', '--data', folder], (error, stdout, stderr) =>
+      resolve(error === null ? undefined : `${stdout}${stderr}`),
+    ),
+  );
 }
 
 async function untilReady(child: ChildProcess, readyFile: string): Promise<{ url?: string; kubeconfig?: string }> {

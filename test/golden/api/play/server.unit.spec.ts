@@ -50,7 +50,7 @@ describe('a server of ours', () => {
 describe('a shell with kubectl', () => {
   it('runs commands beside their files, with a kubeconfig and a home of its own', async () => {
     const kubectl = script('fake-kubectl', `#!/bin/sh\necho "$1 $(cat dep.yaml) $(cat) $HOME"\ncat "$KUBECONFIG" >&2\nexit 4\n`);
-    const server = { target: { url: 'https://127.0.0.1:9', token: 'T' }, stop: () => Promise.resolve() };
+    const server = { target: { url: 'https://127.0.0.1:9', token: 'T' }, stop: () => Promise.resolve(undefined) };
     const shell = new KubectlShell(kubectl, server);
     const ran = await shell.run(`kubectl 'a b'`, { 'dep.yaml': 'FILE' }, 'STDIN');
     expect(ran.exit).toBe(4);
