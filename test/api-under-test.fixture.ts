@@ -17,15 +17,16 @@ export interface Sent {
 export interface Received {
   status: number;
   body: string;
-  /** Texts of the Warning headers. */
-  warnings: string[];
+  /** Texts of the Warning headers, where there are any. */
+  warnings?: string[];
 }
 
 /** `299 - "text"`, quotes escaped; several of them may share one line. */
-function warningsIn(lines: readonly string[] | undefined): string[] {
-  return (lines ?? []).flatMap((line) =>
+function warningsIn(lines: readonly string[] | undefined): Pick<Received, 'warnings'> {
+  const texts = (lines ?? []).flatMap((line) =>
     [...line.matchAll(/299 [^ ]+ ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => JSON.parse(text as string) as string),
   );
+  return texts.length > 0 ? { warnings: texts } : {};
 }
 
 /** An apiserver with its priority reviewer over a log, spoken to over TLS. */
@@ -63,7 +64,7 @@ export class ApiUnderTest {
           resolve({
             status: response.statusCode ?? 0,
             body: Buffer.concat(chunks).toString(),
-            warnings: warningsIn(response.headersDistinct['warning']),
+            ...warningsIn(response.headersDistinct['warning']),
           }),
         );
         response.on('error', reject);

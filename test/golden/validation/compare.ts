@@ -39,7 +39,7 @@ export function differencesOf(
     if (isStatus(wanted) && isStatus(body)) compareStatuses(context, wanted, body, unordered);
     else compareValue(context, wanted, body, 'body');
   }
-  compareWarnings(context, warnings, received.warnings);
+  compareWarnings(context, warnings, received.warnings ?? []);
   return context.differences;
 }
 
