@@ -1,39 +1,68 @@
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { ForeignLogError, LogIdentity, LogMemory } from '#libs/app-shell';
-import { verify } from '#libs/audit';
+import { verify, type KeptSeal, type VerifyProgress, type VerifyReport } from '#libs/audit';
+import { clusterPrefix } from '#libs/events';
 import { CliError } from '../cli-error';
 import { givenSeals, keptSeals } from './kept-seals';
 import type { VerifyFlags } from './verify-flags';
+import { VerifyMeter } from './verify-meter';
 import { exitCodeOf, verifyText } from './verify-text';
 import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluster-log';
 import { controllerFactory } from '../up/controllers';
+import { logFolderOf } from '../up/data-folder';
 
 export async function verifyLog(flags: VerifyFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
   const given = givenSeals(flags);
   const place = await openClusterLog(flags);
-  const { log, cluster, seed } = place;
   demandWhole(place, 'verify');
   const seals = keptSeals(given, place);
-  const showProgress = process.stderr.isTTY;
-  const report = await verify({
-    log,
-    cluster,
-    seed,
+  const report = await reportOf(place, {
     accept: acceptedOf(flags),
     seals,
-    controllers: await controllerFactory({ schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)) }),
-    onProgress: (events) => showProgress && process.stderr.write(`\r${events} events read`),
+    schedulerPlugins: flags.schedulerPlugins?.map((file) => resolve(file)),
   });
-  if (showProgress) process.stderr.write('\r\x1b[K');
   const missing = await rememberedAndMissing(place);
-  await log.close();
+  await place.log.close();
   process.stdout.write(
     flags.output === 'json'
       ? `${JSON.stringify({ ...report, ...(missing === undefined ? {} : { missing }) }, null, 2)}\n`
       : verifyText(report, missing),
   );
   process.exitCode = exitCodeOf(report, missing);
+}
+
+/** Bytes of a log's file from which on two workers are faster than one: they have to load what they run. */
+const partsFromBytes = 48 * 1024 * 1024;
+
+/** A large log in a file is verified by two processors, any other by this one. */
+async function reportOf(
+  place: ClusterLog,
+  options: { accept: readonly string[]; seals: readonly KeptSeal[]; schedulerPlugins?: readonly string[] },
+): Promise<VerifyReport> {
+  const { log, cluster, seed, folder } = place;
+  const { accept, seals, schedulerPlugins } = options;
+  const isLarge = folder !== undefined && sizeOf(folder) >= partsFromBytes;
+  const until = folder === undefined ? undefined : await log.head({ streamPrefixes: [clusterPrefix(cluster)] });
+  const show = process.stderr.isTTY ? (text: string): void => void process.stderr.write(text) : undefined;
+  const meter = new VerifyMeter(until ?? Infinity, isLarge ? 2 : 1, () => performance.now(), show);
+  try {
+    if (isLarge && until !== undefined) {
+      const { verifyInParts } = await import('./verify-in-parts.js');
+      const task = { folder: logFolderOf(folder), cluster, seed, until, accept, seals, schedulerPlugins };
+      return await verifyInParts(task, (part, progress) => meter.progress(part, progress));
+    }
+    const controllers = await controllerFactory({ schedulerPlugins });
+    const onProgress = (progress: VerifyProgress): void => meter.progress('all', progress);
+    return await verify({ log, cluster, seed, until, accept, seals, controllers, onProgress });
+  } finally {
+    meter.end();
+  }
+}
+
+function sizeOf(folder: string): number {
+  return statSync(join(logFolderOf(folder), 'log.sqlite'), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** @throws CliError for what is no `WHAT=NAME` */

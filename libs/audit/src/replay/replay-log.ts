@@ -5,6 +5,8 @@ import { clusterPrefix } from '#libs/events';
 export interface ReplayOptions {
   log: EventLog;
   cluster: string;
+  /** Position of the last event to be read, where an append ends; that of the log when absent. */
+  until?: number;
   /** Called before each append is folded. */
   beforeAppend?(append: Append, cluster: ClusterState): void;
   /** Called after each frame of it has been folded. */
@@ -13,21 +15,24 @@ export interface ReplayOptions {
   onTorn?(error: TornAppendError): void;
   /** Told of an event that the fold can make nothing of; without it such a log is not replayed. */
   onBroken?(event: RecordedEvent, error: Error): void;
-  onProgress?(events: number): void;
+  onProgress?(events: number, position: number): void;
 }
 
 /** Folds the log from its beginning, append by append and frame by frame. Gives the cluster at its end. */
 export async function replayLog(options: ReplayOptions): Promise<ClusterState> {
-  const { log, cluster, beforeAppend, onFolded, onTorn, onBroken, onProgress } = options;
+  const { log, cluster, until = Infinity, beforeAppend, onFolded, onTorn, onBroken, onProgress } = options;
   const state = new ClusterState(cluster);
   const fold = new LogFold(state, {
     beforeAppend: (append) => beforeAppend?.(append, state),
     onFolded: (frame) => onFolded?.(frame, state),
     onTorn: onTorn && ((error) => onTorn(error)),
   });
-  let events = 0;
+  let [events, position] = [0, 0];
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
     for (const event of page) {
+      if (event.position > until) break;
+      events++;
+      position = event.position;
       try {
         fold.add(event);
       } catch (error) {
@@ -35,8 +40,8 @@ export async function replayLog(options: ReplayOptions): Promise<ClusterState> {
         onBroken(event, error as Error);
       }
     }
-    events += page.length;
-    onProgress?.(events);
+    onProgress?.(events, position);
+    if (position >= until) break;
   }
   fold.end();
   return state;

@@ -120,3 +120,18 @@ export class Findings {
     return [...this.reasons.values()];
   }
 }
+
+/** Reasons of several readings of one log; those of one name are told as one. */
+export function joinUnproven(all: readonly Unproven[]): Unproven[] {
+  const byName = new Map<string, Unproven>();
+  for (const reason of all) {
+    const known = byName.get(reason.accept);
+    if (!known) byName.set(reason.accept, { ...reason });
+    else {
+      known.count += reason.count;
+      known.from = Math.min(known.from, reason.from);
+      known.to = Math.max(known.to, reason.to);
+    }
+  }
+  return [...byName.values()];
+}

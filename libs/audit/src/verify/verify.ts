@@ -12,7 +12,7 @@ import { Behaviours } from './behaviours';
 import { guarded, type AppendCheck, type EventCheck } from './check';
 import { DecidedWrites } from './decided-writes';
 import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
-import { Findings, type Finding, type Unproven } from './finding';
+import { Findings, joinUnproven, type Finding, type Unproven } from './finding';
 import { Identity } from './identity';
 import { KnownStreams } from './known-streams';
 import { Payloads } from './payloads';
@@ -34,7 +34,23 @@ export interface VerifyOptions {
   accept?: readonly string[];
   /** Seals that were kept elsewhere. */
   seals?: readonly KeptSeal[];
-  onProgress?: (eventsDone: number) => void;
+  /** Only the checks of this part: two processors verify a log side by side, and `joinReports` makes one report of theirs. */
+  part?: VerifyPart;
+  /** Position at which the log ends; where it ends now, when absent. */
+  until?: number;
+  onProgress?: (progress: VerifyProgress) => void;
+}
+
+/** `record`: the log as it is written, its chains, seals and writes. `replay`: the controllers, made to live through it again. */
+export type VerifyPart = 'record' | 'replay';
+
+/** The log is read twice. */
+export interface VerifyProgress {
+  reading: 1 | 2;
+  /** Events of this reading. */
+  events: number;
+  /** The last of them. */
+  position: number;
 }
 
 export interface VerifyReport extends DecisionCounts {
@@ -56,13 +72,101 @@ export interface VerifyReport extends DecisionCounts {
 /** The log is read twice: once event by event as it is stored, once folded, to make each decision and each write again. */
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const findings = new Findings(new Set(options.accept));
-  const tapes = new Tapes(findings);
-  const { events, seed, seals, lag } = await readEvents(options, findings, tapes);
+  const first = await readEvents(options, findings);
+  const { checks, machines } = appendChecks(options, first, findings);
+  await foldAppends(options, first.until, findings, checks);
+  return reportOf(first.events, machines.counts, first.seals, {
+    listed: findings.listed,
+    count: findings.count,
+    unproven: findings.notProven(),
+  });
+}
+
+/** One report of those of two parts of one log. */
+export function joinReports(record: VerifyReport, replay: VerifyReport): VerifyReport {
+  const { agreed, differ, otherVersion, notDerivable } = replay;
+  return reportOf(record.events, { agreed, differ, otherVersion, notDerivable }, record.seals, {
+    listed: [...record.findings, ...replay.findings].sort((a, b) => a.position - b.position),
+    count: record.findingCount + replay.findingCount,
+    unproven: joinUnproven([...record.unproven, ...replay.unproven]),
+  });
+}
+
+function reportOf(
+  events: number,
+  counts: DecisionCounts,
+  seals: SealReport,
+  { listed, count, unproven }: { listed: Finding[]; count: number; unproven: Unproven[] },
+): VerifyReport {
+  return {
+    events,
+    ...counts,
+    findingCount: count,
+    findings: listed,
+    chain: listed.filter(({ check }) => check === 'D' || check === 'R'),
+    differences: listed.filter(({ check }) => check === 'M'),
+    unproven,
+    seals,
+  };
+}
+
+/** What the first reading has found out. */
+interface FirstReading {
+  events: number;
+  seed: string;
+  seals: SealReport;
+  tapes: Tapes;
+  lag: number;
+  /** Position of the last event. */
+  until: number;
+}
+
+/** What one part has to find is left to it by the other, which still needs to know what it looks at. */
+function findingsOf(part: VerifyPart, options: VerifyOptions, findings: Findings): Findings {
+  return options.part === undefined || options.part === part ? findings : new Findings();
+}
+
+async function readEvents(options: VerifyOptions, findings: Findings): Promise<FirstReading> {
+  const { log, cluster, part, onProgress } = options;
+  const ofRecord = findingsOf('record', options, findings);
+  const seals = new SealCheck(ofRecord, options.seals);
+  const tapes = new Tapes(findingsOf('replay', options, findings));
+  const checks: EventCheck[] =
+    part === 'replay' ? [] : [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings), seals];
+  const reader = new EventReader();
+  const lag = new LongestLag();
+  let { seed } = options;
+  let [events, until] = [0, 0];
+  for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
+    for (const event of page) {
+      if (event.position > (options.until ?? Infinity)) break;
+      events++;
+      until = event.position;
+      if (event.type === 'ClusterCreated') seed ??= event.data.seed as string;
+      for (const check of checks) guarded(check.letter, findings, event, () => check.event(event));
+      guarded('D', ofRecord, event, () => {
+        const read = reader.read(event);
+        if (part !== 'record') tapes.add(read);
+        lag.add(read);
+      });
+    }
+    onProgress?.({ reading: 1, events, position: until });
+    if (options.until !== undefined && until >= options.until) break;
+  }
+  for (const check of checks) check.end?.();
+  return { events, seed: seed ?? '', seals: seals.result(), tapes, lag: lag.longest, until };
+}
+
+function appendChecks(
+  options: VerifyOptions,
+  { seed, tapes, lag }: FirstReading,
+  findings: Findings,
+): { checks: AppendCheck[]; machines: Machines } {
+  const { cluster, part, controllers } = options;
   const past = new RecentPast(lag);
-  const reviews = new Reviews(findings);
-  const machines = new Machines({ controllerOf: factoryOf(options.controllers), tapes, seed, findings, writes: { past, reviews } });
-  const { cluster } = options;
-  const checks: AppendCheck[] = [
+  const reviews = new Reviews(findingsOf('record', options, findings));
+  const machines = new Machines({ controllerOf: factoryOf(controllers), tapes, seed, findings, writes: { past, reviews } });
+  const ofRecord: AppendCheck[] = [
     new AppendNumbersCheck(cluster, findings),
     new WriterLives(cluster, findings),
     new Behaviours(cluster, findings),
@@ -71,71 +175,27 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     new Times(cluster, findings, past),
     reviews,
     new LawfulWrites(cluster, seed, findings, past, reviews),
-    machines,
-    past,
   ];
-  await foldAppends(options, { events, findings, checks });
-  const { listed } = findings;
-  return {
-    events,
-    ...machines.counts,
-    findingCount: findings.count,
-    findings: listed,
-    chain: listed.filter(({ check }) => check === 'D' || check === 'R'),
-    differences: listed.filter(({ check }) => check === 'M'),
-    unproven: findings.notProven(),
-    seals,
-  };
+  const ofReplay: AppendCheck[] = [machines];
+  const checks = part === 'record' ? ofRecord : part === 'replay' ? [reviews, ...ofReplay] : [...ofRecord, ...ofReplay];
+  return { checks: [...checks, past], machines };
 }
 
-async function readEvents(
-  options: VerifyOptions,
-  findings: Findings,
-  tapes: Tapes,
-): Promise<{ events: number; seed: string; seals: SealReport; lag: number }> {
-  const { log, cluster } = options;
-  const seals = new SealCheck(findings, options.seals);
-  const checks: EventCheck[] = [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings), seals];
-  const reader = new EventReader();
-  const lag = new LongestLag();
-  let { seed } = options;
-  let events = 0;
-  for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
-    for (const event of page) {
-      events++;
-      if (event.type === 'ClusterCreated') seed ??= event.data.seed as string;
-      for (const check of checks) guarded(check.letter, findings, event, () => check.event(event));
-      guarded('D', findings, event, () => {
-        const read = reader.read(event);
-        tapes.add(read);
-        lag.add(read);
-      });
-    }
-    options.onProgress?.(events);
-  }
-  for (const check of checks) check.end?.();
-  return { events, seed: seed ?? '', seals: seals.result(), lag: lag.longest };
-}
-
-interface SecondPass {
-  /** Events of the log, as the first pass has counted them. */
-  events: number;
-  findings: Findings;
-  checks: readonly AppendCheck[];
-}
-
-async function foldAppends({ log, cluster, onProgress }: VerifyOptions, { events, findings, checks }: SecondPass): Promise<void> {
+async function foldAppends(options: VerifyOptions, until: number, findings: Findings, checks: readonly AppendCheck[]): Promise<void> {
+  const { log, cluster, onProgress } = options;
+  const ofRecord = findingsOf('record', options, findings);
   const each = (event: RecordedEvent, look: (check: AppendCheck) => void): void => {
     for (const check of checks) guarded(check.letter, findings, event, () => look(check));
   };
   await replayLog({
     log,
     cluster,
+    until,
     beforeAppend: (append, state) => each(append[0] as RecordedEvent, (check) => check.append?.(append, state)),
     onFolded: (frame, state) => each(frame.events[0] as RecordedEvent, (check) => check.folded?.(frame, state)),
-    onTorn: (error) => findings.found(tornAppend(error)),
-    onBroken: (event, error) => findings.found(brokenEvent(event, error)),
-    onProgress: (done) => onProgress?.(events + done),
+    onTorn: (error) => ofRecord.found(tornAppend(error)),
+    onBroken: (event, error) => ofRecord.found(brokenEvent(event, error)),
+    onProgress: (events, position) => onProgress?.({ reading: 2, events, position }),
   });
   for (const check of checks) check.end?.();
 }
