@@ -22,9 +22,10 @@ export interface Running {
 const cli = join(__dirname, '..', 'dist', 'apps', 'cli', 'src', 'main.js');
 export const inFlightMax = 64;
 
-export async function start(flags: string[]): Promise<Running> {
-  const folder = mkdtempSync(join(tmpdir(), 'kubereel-bench-'));
+/** @param folder a data folder that is there already; a new one when absent */
+export async function start(flags: string[], folder = mkdtempSync(join(tmpdir(), 'kubereel-bench-'))): Promise<Running> {
   const readyFile = join(folder, 'ready.json');
+  rmSync(readyFile, { force: true });
   const began = performance.now();
   const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', readyFile, ...flags], {
     execArgv: [],
