@@ -9,7 +9,7 @@ interface PlacedPart extends TablePart {
 export class MemoryPast implements PastStorage {
   private checkpoints: Checkpoint[] = [];
   private readonly tables = new Map<string, PlacedPart[]>();
-  private readonly contents = new Map<number, JsonObject>();
+  private readonly kept = new Map<number, JsonObject>();
   private lastNumber = 0;
   /** What was added later belongs to a checkpoint that is still to come. */
   private committedNumber = 0;
@@ -35,7 +35,11 @@ export class MemoryPast implements PastStorage {
   }
 
   content(number: number): JsonObject {
-    return this.contents.get(number) as JsonObject;
+    return this.kept.get(number) as JsonObject;
+  }
+
+  contents(numbers: readonly number[]): JsonObject[] {
+    return numbers.map((number) => this.content(number));
   }
 
   transaction(work: () => void): void {
@@ -43,7 +47,7 @@ export class MemoryPast implements PastStorage {
   }
 
   add(content: JsonObject): number {
-    this.contents.set(++this.lastNumber, content);
+    this.kept.set(++this.lastNumber, content);
     return this.lastNumber;
   }
 
@@ -78,12 +82,12 @@ export class MemoryPast implements PastStorage {
       this.tables.set(resource, kept);
       for (const { entries } of kept) for (const [, content] of entries) used.add(content);
     }
-    for (const number of this.contents.keys()) if (number <= this.committedNumber && !used.has(number)) this.contents.delete(number);
+    for (const number of this.kept.keys()) if (number <= this.committedNumber && !used.has(number)) this.kept.delete(number);
   }
 
   close(): void {
     this.checkpoints = [];
     this.tables.clear();
-    this.contents.clear();
+    this.kept.clear();
   }
 }

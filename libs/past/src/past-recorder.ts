@@ -3,7 +3,7 @@ import type { JsonObject } from '#libs/kernel';
 import { directoryAt, reportTables, type Checkpoint, type PastStorage, type TableEntry, type TablePart } from './storage';
 
 /** Events between two checkpoints: so many are folded at most to know a moment of the past. */
-export const eventsPerCheckpoint = 8_192;
+export const eventsPerCheckpoint = 2_048;
 /** Contents stored in one go: about a millisecond. */
 const contentsPerTurn = 32;
 /** Changed entries of a table that may wait before a writer that folds old events has to wait for the storage. */

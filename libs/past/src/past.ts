@@ -170,8 +170,11 @@ export class Past {
   private reportsAt(checkpoint: Checkpoint | undefined): EventReports {
     const { storage } = this;
     if (!checkpoint || !storage) return new EventReports(this.options.reports);
-    const contents = (table: string): [key: string, content: JsonObject][] =>
-      [...directoryAt(storage, table, checkpoint.position)].map(([key, number]) => [key, storage.content(number)]);
+    const contents = (table: string): [key: string, content: JsonObject][] => {
+      const directory = directoryAt(storage, table, checkpoint.position);
+      const found = storage.contents([...directory.values()]);
+      return [...directory.keys()].map((key, i) => [key, found[i] as JsonObject]);
+    };
     return EventReports.restored(
       this.options.reports,
       contents(reportTables.events).map(([key, content]) => [key, content as unknown as KeptReport] as const),

@@ -62,6 +62,13 @@ export class SqlitePast implements PastStorage {
     return content;
   }
 
+  contents(numbers: readonly number[]): JsonObject[] {
+    const found = new Map<number, JsonObject>();
+    const rows = this.statements.contents.all(JSON.stringify(numbers)) as [number: number, content: string][];
+    for (const [number, content] of rows) found.set(number, JSON.parse(content) as JsonObject);
+    return numbers.map((number) => found.get(number) as JsonObject);
+  }
+
   transaction(work: () => void): void {
     this.db.exec('BEGIN IMMEDIATE');
     try {
@@ -117,7 +124,11 @@ function prepareFile(db: DatabaseSyncInstance, about: string): void {
 const CHECKPOINT = 'position, time, event AS eventId';
 
 function prepareStatements(db: DatabaseSyncInstance): Statements {
+  const contents = db.prepare('SELECT number, content FROM contents WHERE number IN (SELECT value FROM json_each(?))');
+  // Rows as arrays: reading is limited by making objects of them.
+  contents.setReturnArrays(true);
   return {
+    contents,
     last: db.prepare(`SELECT ${CHECKPOINT} FROM checkpoints ORDER BY position DESC LIMIT 1`),
     upTo: db.prepare(`SELECT ${CHECKPOINT} FROM checkpoints WHERE position <= ? ORDER BY position DESC LIMIT 1`),
     upToTime: db.prepare(`SELECT ${CHECKPOINT} FROM checkpoints WHERE time <= ? ORDER BY time DESC, position DESC LIMIT 1`),
@@ -137,6 +148,7 @@ interface Statements {
   lastWhole: StatementSyncInstance;
   parts: StatementSyncInstance;
   content: StatementSyncInstance;
+  contents: StatementSyncInstance;
   add: StatementSyncInstance;
   addPart: StatementSyncInstance;
   commit: StatementSyncInstance;

@@ -93,7 +93,7 @@ describe('checkpoints in memory', () => {
     storage.dropBefore(kept.position - 5);
     expect(storage.upTo(kept.position - 1)).toBeUndefined();
     for (const { position, tables } of then.slice(90)) expect(tableAt(storage, 'pods', position)).toEqual(tables.pods);
-    const size = (storage as unknown as { contents: Map<number, unknown> }).contents.size;
+    const size = (storage as unknown as { kept: Map<number, unknown> }).kept.size;
     expect(size).toBeLessThan(300);
   });
 });

@@ -4,7 +4,7 @@ import { MemoryPast } from '#libs/past';
 import { ApiFixture, fixtureStart } from '../testing/api-fixture.fixture';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-const count = 4_000;
+const count = 2_000;
 const turns = async (turns = 50): Promise<void> => {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const log = createMemoryLog();
   api = await ApiFixture.start(log, fixtureStart, 4);
   const storage = new MemoryPast();
-  await api.live.keepPast(storage, fail, 200);
+  await api.live.keepPast(storage, fail, 100);
   versions = [];
   for (let i = 0; i < count; i++) {
     versions.push((await api.configMap(`c-${i}`)).json.metadata.resourceVersion);
@@ -48,7 +48,7 @@ beforeEach(async () => {
   // A MemoryPast is emptied by closing it: another one is filled by reading the log, as after a restart without its file.
   read = 0;
   api = await ApiFixture.start(counted(log), fixtureStart + 86_400_000, 4);
-  await api.live.keepPast(new MemoryPast(), fail, 200);
+  await api.live.keepPast(new MemoryPast(), fail, 100);
   await turns();
   read = 0;
 });
@@ -58,11 +58,11 @@ const at = (index: number): string => versions[index] as string;
 
 describe('a past that is kept in checkpoints', () => {
   it('is read from the checkpoint before the moment, not from the first event', async () => {
-    const { json } = await api.request('GET', `/at/${at(3_000)}${configMaps}`);
-    expect(json.items).toHaveLength(1_501);
-    expect(read).toBeLessThan(2_500);
+    const { json } = await api.request('GET', `/at/${at(1_500)}${configMaps}`);
+    expect(json.items).toHaveLength(751);
+    expect(read).toBeLessThan(1_200);
     read = 0;
-    expect((await api.request('GET', `/at/${at(3_000)}${configMaps}/c-2999`)).status).toBe(200);
+    expect((await api.request('GET', `/at/${at(1_500)}${configMaps}/c-1499`)).status).toBe(200);
     expect(read).toBeLessThan(100);
   });
 
