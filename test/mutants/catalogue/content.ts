@@ -64,7 +64,7 @@ export const contentMutants: readonly Mutant[] = [
     name: 'an immutable field changed',
     log: 'workloads',
     edit: changedData(ofType('Updated', 'deployments.apps-default/web'), (data) =>
-      data.changes.push({ p: ['spec', 'selector', 'matchLabels', 'app'], v: 'other' }),
+      data.patch.push({ op: 'replace', path: '/spec/selector/matchLabels/app', value: 'other' }),
     ),
     rechain: true,
     expected: ['W', 'M'],
@@ -94,7 +94,7 @@ export const contentMutants: readonly Mutant[] = [
     log: 'workloads',
     edit: changedData(
       (event) => event.type === 'Updated' && event.metadata.verb === 'patch' && event.stream.endsWith('deployments.apps-default/web'),
-      (data) => (data.changes = data.changes.filter(({ p }: { p: string[] }) => p[1] !== 'generation')),
+      (data) => (data.patch = data.patch.filter(({ path }: { path: string }) => path !== '/metadata/generation')),
     ),
     rechain: true,
     expected: ['W'],
@@ -134,9 +134,11 @@ export const contentMutants: readonly Mutant[] = [
     name: 'another count of replicas',
     log: 'workloads',
     edit: changedData(
-      (event) => event.type === 'StatusUpdated' && isDecidedBy('replicaset-controller')(event),
+      (event) => event.type === 'StatusUpdated' && isDecidedBy('replicaset-controller')(event) && event.data.patch !== undefined,
       (data) =>
-        (data.changes = data.changes.map((step: { v: unknown }) => (typeof step.v === 'number' ? { ...step, v: step.v + 1 } : step))),
+        (data.patch = data.patch.map((step: { value: unknown }) =>
+          typeof step.value === 'number' ? { ...step, value: step.value + 1 } : step,
+        )),
       'last',
     ),
     rechain: true,
