@@ -13,6 +13,7 @@ import {
   type Controller,
 } from '#libs/control-loop';
 import { createMemoryLog, type RecordedEvent } from '#libs/event-log';
+import { decisionStream, fact } from '#libs/events';
 import { derivedId, type KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { startOfClock } from '../cluster';
@@ -47,9 +48,21 @@ export class AppliedCluster {
       schedulerController({ config: withEveryNode(scenario.config) }),
     ] as unknown as Controller[];
     const applied = new AppliedCluster(log, runtime, writer, new SimulationExecutive(runtime, clock), controllers);
+    await applied.begin();
     await new ControllerShell(runtime, writer, controllers[0] as Controller).start();
     await applied.fill(scenario);
     return applied;
+  }
+
+  /** As every log begins. */
+  private async begin(): Promise<void> {
+    const origin = { actor: 'apiserver', operation: 'bootstrap', correlationId: derivedId(`${seed}/bootstrap`) };
+    const created = fact('ClusterCreated', { seed, kubernetes: 'v1.34.4' });
+    await this.runtime.append(decisionStream(cluster, 'cluster-lifecycle'), [[created]], 'no_stream', {
+      origin,
+      label: '0',
+      follows: undefined,
+    });
   }
 
   get(resource: string, namespace: string | undefined, name: string): KubeObject | undefined {
