@@ -3,6 +3,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { EventMetadata, Fact } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
 import { scaleOf, type DeleteOptions, type Target, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
+import { beforeLabelKeys } from './merged-label-keys';
 import { questionIn, type Review } from './reviews';
 
 /*
@@ -17,7 +18,12 @@ export function createRequest(resource: GroupResource, object: KubeObject, revie
   const isNameGenerated = metadata.generateName !== undefined && isDrawn(metadata.name, metadata.generateName, told);
   const { name: _name, ...unnamed } = metadata;
   const wanted = { ...object, metadata: isNameGenerated ? unnamed : metadata } as KubeObject;
-  return { verb: 'create', resource, namespace: metadata.namespace, object: resource === 'pods' ? beforeReview(wanted, told) : wanted };
+  return {
+    verb: 'create',
+    resource,
+    namespace: metadata.namespace,
+    object: resource === 'pods' ? beforeLabelKeys(beforeReview(wanted, told)) : wanted,
+  };
 }
 
 /** A client may send a name along, and is then not given one. */
