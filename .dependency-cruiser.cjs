@@ -16,6 +16,7 @@ module.exports = {
     { name: 'kernel-imports-nothing', severity: 'error', from: { path: '^libs/kernel/', pathNot: tests }, to: { path: '^(libs/(?!kernel/)|apps/|node_modules/)' } },
     { name: 'libs-by-their-door', severity: 'error', comment: 'A library is what its index names (libs/controllers: one index a group of controllers).', from: { path: '^libs/([^/]+)/', pathNot: tests }, to: { path: '^libs/[^/]+/src/', pathNot: ['^libs/$1/', ...doors] } },
     { name: 'libs-by-their-door-for-apps', severity: 'error', from: { path: '^apps/', pathNot: tests }, to: { path: '^libs/[^/]+/src/', pathNot: doors } },
+    { name: 'process-imports-nothing', severity: 'error', from: { path: '^libs/process/', pathNot: tests }, to: { path: '^(libs/(?!process/)|apps/|node_modules/(?!@types/))' } },
     { name: 'libs-not-apps', severity: 'error', from: { path: '^libs/' }, to: { path: '^apps/' } },
     { name: 'apps-not-each-other', severity: 'error', comment: 'Apps meet on the event stream only; the CLI is the composition root.', from: { path: '^apps/([^/]+)/', pathNot: `^apps/cli/|${tests}` }, to: { path: '^apps/', pathNot: '^apps/$1/' } },
     { name: 'nest-in-shells-only', severity: 'error', from: { path: '^libs/(?!app-shell/|testing/)', pathNot: tests }, to: { path: 'node_modules/@nestjs/' } },

@@ -4,7 +4,7 @@ import { commands } from './commands';
 import { programVersion } from './version';
 
 /** Exit status of every mistake on the command line, as the shells have it. */
-export const usageExitCode = 2;
+const usageExitCode = 2;
 
 const firstSteps = `
 First steps:

@@ -1,7 +1,7 @@
 import type { EventLog } from '#libs/event-log';
 
 /** How long an app that is started before its event store waits for it, ms. */
-export const awaitLogMsMax = 60_000;
+const awaitLogMsMax = 60_000;
 const pauseMs = 250;
 
 /** Resolves when the log can be used, or has not been for a minute: whoever needs it then says why. One line when there is something to wait for. */

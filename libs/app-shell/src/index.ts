@@ -11,6 +11,5 @@ export * from './snapshot-file';
 export * from './report-availability';
 export * from './run-app';
 export * from './server-address';
-export * from './supervision';
 export * from './tell-leads';
 export * from './this-instance';

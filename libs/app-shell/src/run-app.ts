@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import type { LeftOut } from '#libs/cluster-state';
 import { LiveClock } from '#libs/control-loop';
 import { LogReplacedError } from '#libs/event-log';
+import { supervision } from '#libs/process';
 import { checkOptions } from '#libs/validation';
 import { AppOptions } from './options';
 import { startProcess } from './control-plane-process';
@@ -12,7 +13,6 @@ import { openLog } from './log-source';
 import { reportAvailability } from './report-availability';
 import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
-import { supervision } from './supervision';
 
 /** What is an app's own. */
 export interface AppTraits {

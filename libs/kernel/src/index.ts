@@ -7,6 +7,7 @@ export * from './json-patch';
 export * from './ids';
 export * from './chance';
 export * from './time';
+export * from './duration';
 export * from './moment';
 export * from './bisect';
 export * from './sparse-places';

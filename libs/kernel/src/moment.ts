@@ -1,3 +1,5 @@
+import { parseDuration } from './duration';
+
 /** What a user may call a moment of a log by: the one notation of `/at/<when>/`, `log --since` and their like. */
 export type NamedMoment =
   /** A resourceVersion. */
@@ -12,8 +14,6 @@ export type NamedMoment =
 export const momentNotation = 'a resourceVersion, a time (RFC 3339, or HH:MM[:SS] in UTC), -5m, or before:EVENT-ID';
 
 const dayMs = 86_400_000;
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: dayMs };
-const duration = /^-?((?:\d{1,12}(?:\.\d{1,9})?(?:ms|s|m|h|d)){1,5})$/;
 const clock = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?$/;
 
 /**
@@ -26,8 +26,8 @@ export function parseMoment(text: string, now: number): NamedMoment | undefined 
   if (/^\d{1,15}$/.test(text)) return { kind: 'position', position: Number(text) };
   const id = /^before:(.+)$/.exec(text)?.[1];
   if (id !== undefined) return { kind: 'before', id };
-  const ago = duration.exec(text)?.[1];
-  if (ago !== undefined) return { kind: 'time', time: now - durationMs(ago) };
+  const ago = parseDuration(text.replace(/^-/, ''));
+  if (ago !== undefined) return { kind: 'time', time: now - ago };
   const ofDay = clock.exec(text);
   if (ofDay) return timeOfDay(text, ofDay.slice(1));
   const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
@@ -41,12 +41,6 @@ function timeOfDay(
   if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
   const ofDayMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1_000 + Number(fraction.padEnd(3, '0'));
   return { kind: 'time-of-day', ofDayMs, text };
-}
-
-function durationMs(text: string): number {
-  let ms = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) ms += Number(amount) * (unitsMs[unit as string] as number);
-  return ms;
 }
 
 /** Every moment of that time of day from `begins` to `now`, latest first, at most `daysMax` of them. */

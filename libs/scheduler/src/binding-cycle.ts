@@ -3,7 +3,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { DecisionContext, Step } from '#libs/control-loop';
 import { fact } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
+import { goDuration, type KubeObject } from '#libs/kernel';
 import {
   bindCall,
   bindError,
@@ -16,7 +16,6 @@ import {
 } from '#libs/scheduling';
 import { answerTo, extenderAsked } from './extender-dialogue';
 import { endFlight, takeOff } from './flights';
-import { goDuration } from './go-duration';
 import { countFailure, handleSchedulingFailure, objectWrite, requeue } from './handle-scheduling-failure';
 import { callsOf, framed, subjectOf, type Decided, type Ended } from './outcome';
 import type { BindingWait, Failure, Flight, SchedulerState } from './scheduler-state';

@@ -1,5 +1,5 @@
 /** Longest that a write may take, ms of real time: whoever waits is told then, and nothing is written later. */
-export const writeMsMax = 10_000;
+const writeMsMax = 10_000;
 
 interface Closing {
   once(event: 'close', listener: () => void): unknown;

@@ -6,7 +6,7 @@ import type { Query } from '../request-info/query';
 import type { RequestInfo } from '../request-info/request-info';
 
 /** Outside the Kubernetes API: the event stream itself, for `kubereel log`, `why` and `verify`. */
-export const logPath = '/kubereel/log';
+const logPath = '/kubereel/log';
 
 /** Events a page at most; a page may end earlier, never in the middle of an append's bytes limit. */
 const eventsPerPage = 500;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { secureOptions, startEventStoreServer, type SecureFlags } from '#apps/event-store';
 import { LogLockedError } from '#libs/event-log';
+import { supervision } from '#libs/process';
 import { CliError } from '../cli-error';
 import { outliveReader } from '../terminal/closed-pipe';
 import { defaultDataFolder, logFolderOf, makeDataFolder } from '../up/data-folder';
@@ -32,7 +33,7 @@ export async function serveEventStore(flags: Flags): Promise<void> {
   const secure = secured(flags);
   outliveReader();
   if (folder !== undefined) makeDataFolder(folder);
-  const closing = endWith(process.send !== undefined);
+  const supervisor = supervision();
   const server = await startEventStoreServer({ port, folder, durability: flags.durability, ...secure }).catch((error: unknown) => {
     if (error instanceof LogLockedError)
       throw new CliError(`${folder} is in use by process ${error.holderPid}`, 'Stop it, or name another folder with --data.');
@@ -40,21 +41,5 @@ export async function serveEventStore(flags: Flags): Promise<void> {
   });
   if (!flags.quiet) process.stdout.write(`kubereel event-store: ${folder ?? 'in memory'}\n${server.connectionString}\n`);
   process.send?.({ ready: true, port: server.port });
-  closing.of(() => server.close());
-}
-
-/**
- * Ends this process on TERM, Ctrl-C and the end of the process that started it, however far the start has come. Ctrl-C on a
- * terminal reaches the whole group: with a supervisor it is the supervisor's to stop the store, after its users.
- */
-function endWith(supervised: boolean): { of(close: () => Promise<void>): void } {
-  let close: (() => Promise<void>) | undefined;
-  const stop = (): void => {
-    if (!close) process.exit(0);
-    void close().finally(() => process.exit(0));
-  };
-  process.once('SIGTERM', stop).once('disconnect', stop);
-  process.on('SIGINT', supervised ? () => undefined : stop);
-  if (supervised && !process.connected) stop();
-  return { of: (callback) => (close = callback) };
+  supervisor.closeWith(() => server.close());
 }

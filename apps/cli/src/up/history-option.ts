@@ -2,7 +2,7 @@ import { quantityValue, parseQuantity } from '#libs/kernel';
 import { CliError } from '../cli-error';
 
 /** What a cluster in memory keeps of its history when nothing is said, bytes: the lives of 30,000 pods at about 8.6 KB each. */
-export const historyDefault = '256Mi';
+const historyDefault = '256Mi';
 /** Less would not hold what a reader needs while it reads, bytes. */
 const historyBytesMin = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import type { StartMessage } from '#libs/app-shell';
+import type { StartMessage } from '#libs/process';
 import { appNodeOptions } from './node-options';
 
 export interface AppCommand {

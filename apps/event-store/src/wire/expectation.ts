@@ -16,7 +16,7 @@ const UINT64_MAX = 2n ** 64n - 1n;
 const INT64_MAX = 2n ** 63n - 1n;
 
 /** Where a revision cannot be read. In batch appends this is told to the writer in these very words. */
-export const OUT_OF_RANGE = "Specified argument was out of the range of valid values. (Parameter 'value')";
+const OUT_OF_RANGE = "Specified argument was out of the range of valid values. (Parameter 'value')";
 
 /** @param oneof the name of the case for the message when none is given. @throws InvalidArgument */
 export function expectationOf(options: WireExpectation, oneof: string): Expectation {

@@ -12,7 +12,7 @@ export const renewDeadlineMs = 10_000;
 /** How often a leader confirms its lead: by an event while somebody waits for it, by a look at the stream otherwise. */
 export const renewEveryMs = 5_000;
 /** How often one who waits says so. */
-export const announceEveryMs = 60_000;
+const announceEveryMs = 60_000;
 /** Whoever has not said so for that long does not wait any more. */
 const waitsMs = 150_000;
 /** Of one who waits: its word is too old to take the lead by. */

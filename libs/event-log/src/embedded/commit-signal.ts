@@ -2,7 +2,7 @@ import { closeSync, openSync, watch, writeSync, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 
 /** Name in the log's folder. Its content means nothing; that it is written to does. */
-export const SIGNAL_FILE = 'commits';
+const SIGNAL_FILE = 'commits';
 
 /** Every signal wakes every process of the cluster: no more of them than a reaction needs. */
 const SIGNAL_INTERVAL_MS = 2;

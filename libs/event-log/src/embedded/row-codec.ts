@@ -12,7 +12,7 @@ export interface RowCodec<P> {
  * Payloads that are no JSON objects, which only foreign programs write, appear as `{ $base64 }`, so that a reader of all
  * events can pass over them.
  */
-export function jsonObjectOf(stored: Payload): JsonObject {
+function jsonObjectOf(stored: Payload): JsonObject {
   if (stored.length === 0) return {};
   if (typeof stored === 'string') {
     try {

@@ -11,7 +11,7 @@ export const jsonPatchOperationsMax = 10_000;
 export const jsonPatchCopiedMax = 2 * 3 * 1024 * 1024;
 
 /** Elements that the operations of one patch may move aside in lists: ten thousand insertions in front of as many. */
-export const jsonPatchShiftedMax = 100_000_000;
+const jsonPatchShiftedMax = 100_000_000;
 
 type Container = JsonObject | Json[];
 

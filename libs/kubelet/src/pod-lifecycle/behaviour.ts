@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { parseDuration } from './durations';
+import { annotatedDuration } from './durations';
 import type { Container } from './pod-types';
 
 /** What a container does, on its own and when told to stop. Nothing is executed: annotations say it. */
@@ -54,8 +54,8 @@ export function behaviourOf(pod: KubeObject, container: Container, role: Contain
   const exitCode = parseExitCode(read('exit-code', main));
   const ready = read('ready', main);
   return {
-    startupMs: parseDuration(read('startup', true)) ?? defaults.startupMs,
-    runForMs: parseDuration(read('run-for', main)) ?? (exitCode !== undefined ? shortRunMs : role === 'init' ? initRunMs : undefined),
+    startupMs: annotatedDuration(read('startup', true)) ?? defaults.startupMs,
+    runForMs: annotatedDuration(read('run-for', main)) ?? (exitCode !== undefined ? shortRunMs : role === 'init' ? initRunMs : undefined),
     exitCode: exitCode ?? 0,
     onTerm: parseTermResponse(read('on-term', true)) ?? defaultTermResponse(defaults),
     becomesReady: ready !== 'false' && ready !== 'never',
@@ -81,6 +81,6 @@ export function parseTermResponse(text: string | undefined): TermResponse | unde
   const [, ignore, takes, takesCode, code] = match;
   if (ignore) return { afterMs: undefined, exitCode: 0 };
   const exitCode = parseExitCode(takesCode ?? code) ?? 0;
-  const afterMs = takes === undefined ? termMs : parseDuration(takes);
+  const afterMs = takes === undefined ? termMs : annotatedDuration(takes);
   return afterMs === undefined ? undefined : { afterMs, exitCode };
 }

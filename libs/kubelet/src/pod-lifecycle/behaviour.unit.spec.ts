@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf, parseTermResponse, type ContainerRole } from './behaviour';
-import { formatSeconds, parseDuration } from './durations';
+import { annotatedDuration } from './durations';
 
 const defaults = { startupMs: 300, onTerm: 'exit' } as const;
 
@@ -70,16 +70,7 @@ it.each<[string | undefined, number | undefined]>([
   ['99999999999h', 315_360_000_000],
   [undefined, undefined],
 ])('the duration %j is %j ms', (text, ms) => {
-  expect(parseDuration(text)).toBe(ms);
-});
-
-it.each<[number, string]>([
-  [10, '10s'],
-  [80, '1m20s'],
-  [300, '5m0s'],
-  [3_600, '1h0m0s'],
-])('%d seconds are written %s', (seconds, text) => {
-  expect(formatSeconds(seconds)).toBe(text);
+  expect(annotatedDuration(text)).toBe(ms);
 });
 
 it.each<[string, object | undefined]>([

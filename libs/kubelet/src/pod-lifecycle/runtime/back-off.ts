@@ -1,4 +1,5 @@
-import { formatSeconds, parseDuration } from '../durations';
+import { goDuration } from '#libs/kernel';
+import { annotatedDuration } from '../durations';
 import type { ContainerRun } from './container-run';
 
 /** Waits before a restart, ms: the first restart is immediate, the last wait repeats (client-go `flowcontrol.Backoff`). */
@@ -15,7 +16,7 @@ const slackMs = 2_000;
  * that went before the run: nothing else has to be remembered.
  */
 export function restartWaitMs(run: ContainerRun): number {
-  const named = parseDuration(backOffMessage.exec(run.waitingMessage ?? '')?.[1]);
+  const named = annotatedDuration(backOffMessage.exec(run.waitingMessage ?? '')?.[1]);
   if (named !== undefined) return named;
   if (run.restartCount === 0 || !run.exit) return 0;
   const { startedAt, finishedAt } = run.exit;
@@ -32,7 +33,7 @@ export function restartWaitMs(run: ContainerRun): number {
 const backOffMessage = /^back-off (\S+) restarting failed container=/;
 
 export function crashLoopMessage(run: ContainerRun, pod: { name: string; namespace?: string; uid: string }, waitMs: number): string {
-  return `back-off ${formatSeconds(waitMs / 1000)} restarting failed container=${run.container.name} pod=${podInFull(pod)}`;
+  return `back-off ${goDuration(waitMs)} restarting failed container=${run.container.name} pod=${podInFull(pod)}`;
 }
 
 /** How the kubelet names a pod in messages. */
