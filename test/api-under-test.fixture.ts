@@ -40,13 +40,13 @@ export class ApiUnderTest {
   ) {}
 
   /** @param log a memory log when absent; it is closed with the server */
-  static async start(log: EventLog = createMemoryLog()): Promise<ApiUnderTest> {
+  static async start(log: EventLog = createMemoryLog(), { keepsRequests = false } = {}): Promise<ApiUnderTest> {
     const certificates = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
     const token = 'a-token-of-the-test';
     const control = await startProcess({
       log,
       clock: new LiveClock(),
-      options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token, ...certificates } },
+      options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token, keepsRequests, ...certificates } },
       modules: [ApiserverModule, PriorityAdmissionModule],
       name: 'test',
     });

@@ -46,6 +46,7 @@ export const streamOfEvent = {
   ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],
   Sealed: ['cluster-lifecycle', 'apiserver: every 4,096 events, a minute after a change, and when it stops'],
   LogForked: ['cluster-lifecycle', 'whoever forks a log, as the first event behind the parent’s'],
+  RequestKept: ['kept-requests', 'apiserver, of a cluster that keeps requests'],
   ProcessStarted: ['cluster-lifecycle', 'each process, before anything else'],
   ControllersStopped: ['cluster-lifecycle', 'each app whose controllers end, or lose their lead'],
   ProcessStopped: ['cluster-lifecycle', 'each process that ends in order, after everything else'],

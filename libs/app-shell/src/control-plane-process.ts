@@ -79,6 +79,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     leavesOut: spec.leavesOut,
     tree,
     about: aboutProcess(options),
+    keepsRequests: options.apiserver?.keepsRequests,
   });
   const sealer = tree && new Sealer(runtime, tree, { whenQuiet: true });
   const resumed = runtime.state.position > 0;

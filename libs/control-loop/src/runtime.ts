@@ -52,6 +52,8 @@ export interface RuntimeOptions {
   tree?: LogTree;
   /** What the record of this process's start says of it, beside what is known here. */
   about?: Pick<EventData<'ProcessStarted'>, 'build' | 'node' | 'behaviours' | 'plugins'>;
+  /** What clients ask for is kept in the log, decoded. */
+  keepsRequests?: boolean;
   /** Others may reach the log too, so of several instances of an app one leads. Absent: this process has the log for itself. */
   election?: Election;
 }

@@ -1,8 +1,8 @@
 import { AppendTooLargeError, LogTimeoutError, OutcomeUnknownError, WrongExpectedRevisionError } from '#libs/event-log';
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
-import type { Fact } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
+import { fact, type Fact } from '#libs/events';
+import type { JsonObject, KubeObject } from '#libs/kernel';
 import {
   internalError,
   prepareWrite,
@@ -59,12 +59,20 @@ export class Writer {
     try {
       const progress: WriteProgress = { isSent: false };
       const asked = origin.basis ? origin : { ...origin, request: requestNotes(request) };
+      if (this.runtime.options.keepsRequests && origin.actor.startsWith('user:')) await this.keep(request, asked);
       return await inTime(this.attempt(request, asked, options, progress), origin.signal, progress, () => this.runtime.trouble);
     } catch (error) {
       return { kind: 'refused', status: refusalOf(error), ...(error instanceof OutcomeUnknownError ? { isUncertain: true } : {}) };
     } finally {
       this.runtime.pending--;
     }
+  }
+
+  /** The request is in the log before what comes of it; where it cannot be, nothing comes of it. */
+  private async keep(request: WriteRequest, origin: Origin): Promise<void> {
+    const { operation: op } = origin;
+    const kept = fact('RequestKept', { op, resource: resourceOf(request), request: request as unknown as JsonObject });
+    await this.runtime.appendDecision('kept-requests', [kept], { ...origin, operation: `${op}/kept`, request: undefined }, '0');
   }
 
   private async attempt(request: WriteRequest, origin: Origin, options: WriterOptions, progress: WriteProgress): Promise<WriteResult> {

@@ -23,6 +23,7 @@ export const decisionStreams = [
   'controller-decisions',
   'cluster-lifecycle',
   'leadership',
+  'kept-requests',
 ] as const;
 export type DecisionStream = (typeof decisionStreams)[number];
 

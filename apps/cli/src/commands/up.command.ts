@@ -7,6 +7,7 @@ export function upCommand(): Command {
     .description('Start a cluster, or resume the one in the data folder.')
     .option('--data <folder>', `where the cluster is kept (default: ./${defaultDataFolder})`)
     .option('--ephemeral', 'keep everything in memory; gone when it ends')
+    .option('--keep-requests', 'keep in the log what clients ask for, decoded, so that verify can hold their writes to it')
     .option('--history <size>', 'with --ephemeral: how much of the past is kept, or all; the oldest goes first (default: 256Mi)')
     .option('--port <number>', 'port of the API server, 0 for any that is free (default: the last one used, else 7443)')
     .option('--host <address>', 'address to listen on; anything but loopback is reachable by others', '127.0.0.1')

@@ -2,6 +2,7 @@
 export interface UpFlags {
   data?: string;
   ephemeral?: boolean;
+  keepRequests?: boolean;
   history?: string;
   port?: string;
   host: string;

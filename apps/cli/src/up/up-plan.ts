@@ -85,6 +85,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       privateKey: identity.privateKey,
       ca: identity.ca,
       token: identity.token,
+      ...(flags.keepRequests ? { keepsRequests: true } : {}),
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: {},

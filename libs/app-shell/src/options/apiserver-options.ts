@@ -1,4 +1,4 @@
-import { IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
+import { IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
 import { expected } from './expected';
 
 const isPem = (value: unknown): boolean => typeof value === 'string' && value.includes('-----BEGIN ');
@@ -16,6 +16,8 @@ export class ApiserverOptions {
   @IsThat('PEM text', isPem) ca!: string;
   /** Bearer token of the administrator. */
   @IsThat('a text that is not empty', (value) => typeof value === 'string' && value !== '') token!: string;
+  /** What clients ask for is kept in the log, decoded. */
+  @IsOptional() @IsBoolean() keepsRequests?: boolean;
   /** Bounds of the HTTP server other than its own, by name. */
   @IsOptional() @IsMapOf('whole numbers above 0', isBound) limits?: Readonly<Record<string, number>>;
 }

@@ -17,6 +17,7 @@ import { compareFacts, compareFrames } from './compare-facts';
 import type { Findings } from './finding';
 import { isAdoption } from './identity';
 import { bindRequest, createRequest, deleteOptions, evictRequest, factsOf, folded, releaseRequest, updateRequest } from './lawful-requests';
+import type { KeptRequests } from './kept-requests';
 import type { RecentPast } from './recent-past';
 import { answersIn, type Review, type Reviews } from './reviews';
 
@@ -45,6 +46,7 @@ export class LawfulWrites implements AppendCheck {
     private readonly findings: Findings,
     private readonly past: RecentPast,
     private readonly reviews: Reviews,
+    private readonly kept: KeptRequests,
   ) {}
 
   append(events: readonly RecordedEvent[], cluster: ClusterState): void {
@@ -77,7 +79,8 @@ export class LawfulWrites implements AppendCheck {
   private creation(write: Write): void {
     const { first, reviews, subject, operation } = write;
     const object = first.data.object as unknown as KubeObject;
-    const request = createRequest(subject.resource, object, reviews);
+    const asked = this.kept.of(write);
+    const request = asked?.verb === 'create' ? asked : createRequest(subject.resource, object, reviews);
     const answers = operation.startsWith('bootstrap/') ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
@@ -124,6 +127,8 @@ export class LawfulWrites implements AppendCheck {
     const last = framesOf(events).slice(adopted ? 1 : 0);
     const context = { reviews: answersIn(reviews), unstored: adopted };
     const one = (request: WriteRequest | undefined): ReturnType<typeof this.candidates> => (request ? [{ request, context }] : []);
+    const asked = this.kept.of(write);
+    if (asked) return one(asked);
     switch (notes.verb) {
       case 'update':
       case 'patch': {

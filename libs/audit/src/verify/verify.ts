@@ -14,6 +14,7 @@ import { DecidedWrites } from './decided-writes';
 import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
 import { Findings, joinUnproven, type Finding, type Unproven } from './finding';
 import { Identity } from './identity';
+import { KeptRequests } from './kept-requests';
 import { KnownStreams } from './known-streams';
 import { Payloads } from './payloads';
 import { LawfulWrites } from './lawful-writes';
@@ -165,6 +166,7 @@ function appendChecks(
   const { cluster, part, controllers } = options;
   const past = new RecentPast(lag);
   const reviews = new Reviews(findingsOf('record', options, findings));
+  const kept = new KeptRequests(findings);
   const machines = new Machines({ controllerOf: factoryOf(controllers), tapes, seed, findings, writes: { past, reviews } });
   const ofRecord: AppendCheck[] = [
     new AppendNumbersCheck(cluster, findings),
@@ -174,7 +176,8 @@ function appendChecks(
     new Identity(cluster, seed, findings),
     new Times(cluster, findings, past),
     reviews,
-    new LawfulWrites(cluster, seed, findings, past, reviews),
+    kept,
+    new LawfulWrites(cluster, seed, findings, past, reviews, kept),
   ];
   const ofReplay: AppendCheck[] = [machines];
   const checks = part === 'record' ? ofRecord : part === 'replay' ? [reviews, ...ofReplay] : [...ofRecord, ...ofReplay];

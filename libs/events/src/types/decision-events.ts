@@ -147,6 +147,15 @@ export class PriorityClassRejected {
   @IsStatus() status!: JsonObject;
 }
 
+/** What a client asked for, decoded: written before its write, where the cluster keeps requests (`up --keep-requests`). */
+export class RequestKept {
+  static readonly version = 1;
+  /** The operation, as the write names it. */
+  @IsString() op!: string;
+  @IsString() resource!: string;
+  @IsObject() request!: JsonObject;
+}
+
 export class EvictionRequested {
   static readonly version = 1;
   @IsString() namespace!: string;
