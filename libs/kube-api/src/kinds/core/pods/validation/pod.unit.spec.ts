@@ -197,7 +197,7 @@ describe('a pod', () => {
         ],
       },
       {},
-      'spec.topologySpreadConstraints[0].matchLabelKeys[0]: Invalid value: "x": exists in both matchLabelKeys and labelSelector',
+      'spec.topologySpreadConstraints[0][0]: Invalid value: "x": exists in both matchLabelKeys and labelSelector',
     ],
     ['gates without a name', { schedulingGates: [{ name: 'a b' }] }, {}, 'spec.schedulingGates[0]: Invalid value: "a b": name part'],
     [

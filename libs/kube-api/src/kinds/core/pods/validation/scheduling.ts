@@ -57,21 +57,21 @@ export function validateTopologySpread(list: unknown, field: string, errors: Err
     for (const policy of ['nodeAffinityPolicy', 'nodeTaintsPolicy']) {
       if (isSet(constraint[policy])) validateSupported(constraint[policy], ['Honor', 'Ignore'], `${at}.${policy}`, errors);
     }
-    validateSpreadKeys(constraint, `${at}.matchLabelKeys`, errors);
+    validateSpreadKeys(constraint, at, errors);
     errors.push(...validateObjectSelector(constraint.labelSelector, {}, `${at}.labelSelector`));
   }
 }
 
-/** Keys whose values the server has merged into the selector already are there twice by its own doing. */
-function validateSpreadKeys(constraint: Loose, field: string, errors: Errors): void {
+/** Keys whose values the server has merged into the selector already are there twice by its own doing; that is reported at the constraint. */
+function validateSpreadKeys(constraint: Loose, at: string, errors: Errors): void {
   const keys = listOf(constraint.matchLabelKeys);
+  const field = `${at}.matchLabelKeys`;
   if (keys.length === 0) return;
   if (!isSet(constraint.labelSelector)) errors.push(forbidden(field, 'must not be specified when labelSelector is not set'));
   const named = new Set(Object.keys(constraint.labelSelector?.matchLabels ?? {}));
   for (const { key } of listOf(constraint.labelSelector?.matchExpressions)) {
     const index = keys.lastIndexOf(key);
-    if (index >= 0 && named.has(key))
-      errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
+    if (index >= 0 && named.has(key)) errors.push(invalidValue(`${at}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'));
     named.add(key);
   }
   for (const [index, key] of keys.entries()) errors.push(...validateLabelName(key, `${field}[${index}]`));
