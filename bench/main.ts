@@ -15,7 +15,10 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
   past: async (scale) => (await import('./past.js')).benchPast(scale),
   ephemeral: async (scale) => (await import('./ephemeral.js')).benchEphemeral(scale),
   split: async (scale) => (await import('./split.js')).benchSplit(scale),
+  scaling: async (scale) => (await import('./scaling.js')).benchScaling(scale),
 };
+/** They take long: only when they are asked for. */
+const onRequest = new Set(['scaling']);
 
 async function main(args: string[]): Promise<void> {
   const quick = args.includes('--quick');
@@ -26,7 +29,7 @@ async function main(args: string[]): Promise<void> {
   const { figures } = await readBaseline();
   const measured: Baseline['figures'] = {};
   for (const [name, run] of Object.entries(groups)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    if (chosen.length > 0 ? !chosen.includes(name) : onRequest.has(name)) continue;
     console.log(`\n${name}`);
     for (const figure of await run(quick ? 0.2 : 1)) {
       const { name: figureName, value, unit, load } = figure;
