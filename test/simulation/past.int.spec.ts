@@ -62,7 +62,7 @@ async function record(storage: PastStorage): Promise<void> {
     },
     eventsPerCheckpoint,
   );
-  const fold = pastOf(storage).foldFrom(0);
+  const fold = await pastOf(storage).foldFrom(0);
   const passed = ({ append, frames, events }: PastStep): void => {
     for (const frame of frames) recorder.folded(frame, events, fold.reports);
     recorder.passed(checkpointOf(append), append.length);

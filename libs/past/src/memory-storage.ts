@@ -7,6 +7,8 @@ interface PlacedPart extends TablePart {
 
 /** Checkpoints of a cluster that lives in memory: contents are the objects themselves, which never change. */
 export class MemoryPast implements PastStorage {
+  /** Nothing has to be read, and nothing is let go of while somebody reads. */
+  readonly contentsPerTurn = Infinity;
   private checkpoints: Checkpoint[] = [];
   private readonly tables = new Map<string, PlacedPart[]>();
   private readonly kept = new Map<number, JsonObject>();

@@ -117,22 +117,24 @@ export class Past {
   async *changes(resource: GroupResource, after: number, until: number): AsyncGenerator<readonly VersionedChange[]> {
     const later = (changes: readonly VersionedChange[]): VersionedChange[] => changes.filter(({ position }) => position > after);
     if (resource === 'events') {
-      for await (const steps of this.foldFrom(after).to(until)) yield later(steps.flatMap(({ events }) => events));
+      const fold = await this.foldFrom(after);
+      for await (const steps of fold.to(until)) yield later(steps.flatMap(({ events }) => events));
       return;
     }
     for await (const frames of this.framesOf(resource, this.stateUpTo(after), until)) yield later(frames.flatMap(changeOf));
   }
 
   /** A fold of everything that begins as near before a position as can be. @throws HistoryForgottenError */
-  foldFrom(position: number): PastFold {
+  async foldFrom(position: number): Promise<PastFold> {
     const checkpoint = this.kept(this.storage?.upTo(position));
-    const reports = this.reportsAt(checkpoint);
-    return new PastFold(this.options, this.stateUpTo(position), reports);
+    const reports = await this.reportsAt(checkpoint);
+    // Another checkpoint may have been written meanwhile: both are of the same.
+    return new PastFold(this.options, this.stateAt(checkpoint, position), reports);
   }
 
   private async readTable(resource: GroupResource, position: number): Promise<ResourceTable> {
     if (resource === 'events') {
-      const fold = this.foldFrom(position);
+      const fold = await this.foldFrom(position);
       for await (const _ of fold.to(position));
       fold.reports.expire(fold.state.time, position);
       return fold.reports.table;
@@ -153,8 +155,11 @@ export class Past {
 
   /** The state at the last checkpoint up to a position, of which only what is asked for is read. */
   private stateUpTo(position: number): ClusterState {
+    return this.stateAt(this.kept(this.storage?.upTo(position)), position);
+  }
+
+  private stateAt(checkpoint: Checkpoint | undefined, position: number): ClusterState {
     const { cluster } = this.options;
-    const checkpoint = this.kept(this.storage?.upTo(position));
     if (!checkpoint) return this.base?.from(position) ?? new ClusterState(cluster);
     const storage = this.storage as PastStorage;
     const read = (number: number): KubeObject => storage.content(number) as unknown as KubeObject;
@@ -167,18 +172,26 @@ export class Past {
     return state;
   }
 
-  private reportsAt(checkpoint: Checkpoint | undefined): EventReports {
+  private async reportsAt(checkpoint: Checkpoint | undefined): Promise<EventReports> {
     const { storage } = this;
     if (!checkpoint || !storage) return new EventReports(this.options.reports);
-    const contents = (table: string): [key: string, content: JsonObject][] => {
-      const directory = directoryAt(storage, table, checkpoint.position);
-      const found = storage.contents([...directory.values()]);
-      return [...directory.keys()].map((key, i) => [key, found[i] as JsonObject]);
+    const contents = async (table: string): Promise<[key: string, content: JsonObject][]> => {
+      const directory = [...directoryAt(storage, table, checkpoint.position)];
+      const found: [key: string, content: JsonObject][] = [];
+      // There may be ten thousand of them: others have their turns in between.
+      for (let i = 0; i < directory.length; i += storage.contentsPerTurn) {
+        if (i > 0) await new Promise((resolve) => setImmediate(resolve));
+        const some = directory.slice(i, i + storage.contentsPerTurn);
+        const read = storage.contents(some.map(([, number]) => number));
+        some.forEach(([key], at) => found.push([key, read[at] as JsonObject]));
+      }
+      return found;
     };
+    const [events, messages] = [await contents(reportTables.events), await contents(reportTables.messages)];
     return EventReports.restored(
       this.options.reports,
-      contents(reportTables.events).map(([key, content]) => [key, content as unknown as KeptReport] as const),
-      contents(reportTables.messages).map(([uid, { message }]) => [uid, message as string] as const),
+      events.map(([key, content]) => [key, content as unknown as KeptReport] as const),
+      messages.map(([uid, { message }]) => [uid, message as string] as const),
     );
   }
 

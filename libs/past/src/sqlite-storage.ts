@@ -16,6 +16,7 @@ const parsedMax = 2_048;
 
 /** Checkpoints in a file of the data folder. */
 export class SqlitePast implements PastStorage {
+  readonly contentsPerTurn = 128;
   private readonly statements: Statements;
   private lastNumber: number;
   /** Contents that were read lately: moments near one another share most of theirs. */

@@ -35,6 +35,8 @@ export interface PastStorage {
   /** What makes up a table at a checkpoint: the last time it was written whole, and what changed since, in order. */
   parts(resource: string, checkpoint: number): readonly TablePart[];
   content(number: number): JsonObject;
+  /** Contents that are read in a millisecond or two. */
+  readonly contentsPerTurn: number;
   /** Many at once, in the order of their numbers as given. */
   contents(numbers: readonly number[]): JsonObject[];
   /** Runs `add`s together; all of them are stored or none. */

@@ -98,7 +98,7 @@ export class EventService {
 
   private async catchUp({ passed, paged, caughtUp }: Companion): Promise<void> {
     const { runtime } = this;
-    const fold = this.past.foldFrom(runtime.state.position);
+    const fold = await this.past.foldFrom(runtime.state.position);
     // The fold goes on while the log is read; what came meanwhile is read next, until nothing has.
     while (fold.state.position < runtime.state.position && !this.closed) {
       const before = fold.state.position;
