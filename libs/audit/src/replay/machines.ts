@@ -108,6 +108,7 @@ export class Machines implements AppendCheck {
         this.round(process, process.upcoming);
         process.upcoming = process.rounds.next().value ?? undefined;
       }
+      if (!process.upcoming && process.tape.tornAt !== undefined) giveUp(process);
       if (!process.upcoming && process.tape.lastAppend <= cluster.position) this.close(writer, process);
     }
   }
@@ -209,6 +210,11 @@ export class Machines implements AppendCheck {
   private note(wrong: readonly Wrong[], event: RecordedEvent | undefined): void {
     if (event) for (const { check, text } of wrong) this.options.findings.foundAt(check, event, text);
   }
+}
+
+/** Rounds are missing: whatever follows would differ for that reason alone. */
+function giveUp({ machines }: Process): void {
+  for (const machine of machines) if (machine) machine.hasDiverged = true;
 }
 
 function partsOf(decision: string): { life: string; ordinal: number } {
