@@ -212,4 +212,15 @@ export const contentMutants: readonly Mutant[] = [
     edit: changedMetadata(ofType('PodScheduled'), (metadata) => (metadata.time += 1)),
     expected: ['D'],
   },
+  {
+    number: 74,
+    name: 'another owner of a pod',
+    log: 'workloads',
+    edit: changedData(
+      (event) => event.type === 'Created' && isDecidedBy('replicaset-controller')(event),
+      (data) => (objectIn(data).metadata.ownerReferences[0].uid = '00000000-0000-4000-8000-000000000000'),
+    ),
+    rechain: true,
+    expected: ['W', 'M', 'C'],
+  },
 ];

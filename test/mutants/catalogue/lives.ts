@@ -28,6 +28,14 @@ function asOperation(copy: RecordedEvent[], op: string, label = '0'): void {
 /** Who wrote, and whether: events left out, put in, or said to be somebody else's. */
 export const lifeMutants: readonly Mutant[] = [
   {
+    number: 49,
+    name: 'the answer of a reviewer gone',
+    log: 'preemptions',
+    edit: withoutAppend(ofType('PodAdmitted'), 'last'),
+    rechain: true,
+    expected: ['O', 'V'],
+  },
+  {
     number: 51,
     name: 'the start of a controller gone',
     log: 'preemptions',

@@ -1,6 +1,6 @@
 import { framesOf, type ClusterState } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
-import type { StreamSubject } from '#libs/events';
+import { isSecretStream, type StreamSubject } from '#libs/events';
 import { jsonEqual, type KubeObject } from '#libs/kernel';
 import {
   prepareWrite,
@@ -153,13 +153,18 @@ export class LawfulWrites implements AppendCheck {
 
   private difference(write: Write, prepared: Prepared): string | undefined {
     const { first, events } = write;
-    if (prepared.kind === 'refused') return `the write made again is refused: ${prepared.status.message}`;
+    if (prepared.kind === 'refused') return `the write made again is refused: ${refusalText(first.stream, prepared)}`;
     if (prepared.kind !== 'append') return `the write made again gives "${prepared.kind}"`;
     if (prepared.stream !== first.stream) return `the write made again goes to ${prepared.stream}`;
     const difference = compareFrames(prepared.frames, framesOf(events));
     if (difference === undefined || isSameChange(write, prepared)) return undefined;
     return `the write made again: ${difference}`;
   }
+}
+
+/** Refusals quote what is refused, which is not to be read of a Secret. */
+function refusalText(stream: string, { status }: Extract<Prepared, { kind: 'refused' }>): string {
+  return isSecretStream(stream) ? String(status.reason) : String(status.message);
 }
 
 /** What the server makes for itself, nobody reviews. */
