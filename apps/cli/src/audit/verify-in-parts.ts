@@ -5,7 +5,7 @@ import { joinReports, type VerifyPart, type VerifyProgress, type VerifyReport } 
 import type { VerifyMessage, VerifyTask } from './verify-worker';
 
 /** Young objects of a worker, MB: most of what is read of an event is gone with it, and a larger space only takes memory. */
-const youngMbMax = 16;
+const youngMbMax = 8;
 
 /** Verifies a log in a file by two workers side by side, each of which reads it for itself: nothing is shared but the file. */
 export async function verifyInParts(
