@@ -1,8 +1,8 @@
-// Each app as one file, for the processes of `up --split`: modules are still loaded one by one and only when they are asked for, but
+// Each app as one file, for the processes of `up --split`, and the command line with all of them: modules are still loaded one by one and only when they are asked for, but
 // none has to be found and read. Then each is loaded once, and the code that V8 made of it is kept beside the file.
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,18 @@ import { promisify } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+const apps = ['apiserver', 'priority-admission', 'scheduler', 'kubelet', 'pdb-controller', 'controller-manager'];
+const indexOf = (app) => `./dist/apps/${app}/src/index.js`;
+
 /** What each process runs, and what is loaded (without starting it) to see its code. */
 const programs = {
   ...Object.fromEntries(
-    ['apiserver', 'priority-admission', 'scheduler', 'kubelet', 'pdb-controller', 'controller-manager'].map((app) => [
-      app,
-      { main: `./dist/apps/${app}/src/main.js`, loads: [`./dist/apps/${app}/src/index.js`, '@eventstore/db-client'] },
-    ]),
+    apps.map((app) => [app, { main: `./dist/apps/${app}/src/main.js`, loads: [indexOf(app), '@eventstore/db-client'] }]),
   ),
+  kubereel: {
+    main: './dist/apps/cli/src/run.js',
+    loads: ['./dist/apps/cli/src/run.js', './dist/apps/cli/src/up/up.js', ...apps.map(indexOf)],
+  },
   'event-store': { main: './dist/apps/cli/src/event-store/store-process.js', loads: ['./dist/apps/event-store/src/server.js'] },
 };
 
@@ -36,7 +40,7 @@ const external = [
 
 function entryText({ main, loads }) {
   const load = loads.map((path) => `require(${JSON.stringify(path)});`).join(' ');
-  return `exports.start = () => require(${JSON.stringify(main)});\nexports.load = () => {${load}};`;
+  return `exports.start = () => require(${JSON.stringify(main)}).run?.();\nexports.load = () => {${load}};`;
 }
 
 /** The entries exist in memory alone. */
@@ -66,9 +70,13 @@ function ownFolders(out) {
 
 async function compile(out, name) {
   const require = createRequire(import.meta.url);
-  const { appNodeOptions } = require(join(out, 'apps', 'cli', 'src', 'up', 'node-options.js'));
-  const start = join(out, 'apps', 'cli', 'src', 'up', 'start-app.js');
-  await promisify(execFile)(process.execPath, [...appNodeOptions, start, name, '--compile']);
+  const cli = join(out, 'apps', 'cli', 'src');
+  const { appNodeOptions } = require(join(cli, 'up', 'node-options.js'));
+  const started =
+    name === 'kubereel'
+      ? [join(cli, 'main.js'), '--compile-bundle']
+      : [...appNodeOptions, join(cli, 'up', 'start-app.js'), name, '--compile'];
+  await promisify(execFile)(process.execPath, started);
 }
 
 /** Makes what is not there. */
@@ -96,5 +104,15 @@ export async function bundleApps(out) {
     external,
     plugins: [entries, ownFolders(out)],
   });
+  await Promise.all(names.map((name) => onlyAscii(join(out, 'bundle', `${name}.js`))));
   await Promise.all(names.map((name) => compile(out, name)));
+}
+
+/** Of regular expressions esbuild leaves the characters as they are; read as Latin-1, as the bundle is, they would be others. */
+async function onlyAscii(file) {
+  const text = await readFile(file, 'utf8');
+  await writeFile(
+    file,
+    text.replace(/[^\x00-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }

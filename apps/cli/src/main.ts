@@ -1,21 +1,7 @@
 #!/usr/bin/env node
-import { CliError } from './cli-error';
-import { runProgram } from './program';
-import { endWithReader } from './terminal/closed-pipe';
-import { asCalled } from './terminal/as-called';
-import { painter } from './terminal/colour';
+import { join } from 'node:path';
+import { compileBundle, startFromBundle } from './bundle';
 
-/** Says what went wrong in a line, and what to do in another; a stack only for those who ask for it. */
-function fail(error: unknown): never {
-  const paint = painter(process.stderr);
-  const known = error instanceof CliError;
-  const text = error instanceof Error ? (process.env.KUBEREEL_DEBUG && !known ? error.stack : error.message) : String(error);
-  process.stderr.write(`${paint(['bold', 'red'], 'kubereel:')} ${text}\n`);
-  if (known && error.remedy) process.stderr.write(`  ${asCalled(error.remedy)}\n`);
-  process.exit(known ? error.exitCode : 1);
-}
-
-endWithReader();
-process.on('uncaughtException', fail);
-process.on('unhandledRejection', fail);
-runProgram(process.argv).catch(fail);
+const main = join(__dirname, 'run.js');
+if (process.argv[2] === '--compile-bundle') compileBundle('kubereel');
+else startFromBundle('kubereel', main);
