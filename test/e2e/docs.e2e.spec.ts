@@ -64,7 +64,9 @@ describe('commands of the guide', { timeout: 120_000 }, () => {
     // The moment of the last event is over when a second that begins later is.
     const moment = new Date(Math.ceil(metadata.time / 1_000) * 1_000);
     await eventually('the moment has come', () => Date.now() > moment.getTime());
-    const lines = blocksOf('docs/guide.md').flatMap((block) => block.split('\n').filter((line) => line.includes('/at/')));
+    const lines = blocksOf('docs/guide.md').flatMap((block) =>
+      block.split('\n').filter((line) => line.startsWith('kubectl ') && line.includes('/at/')),
+    );
     expect(lines.length).toBeGreaterThanOrEqual(5);
     const time = moment.toISOString();
     for (const line of lines) {
