@@ -85,6 +85,23 @@ function treeOf(events: readonly RecordedEvent[]): MerkleRange {
 }
 
 describe('the seals of a log', () => {
+  it('wait for the beginning of the cluster, however late it comes', async () => {
+    const log = createMemoryLog({ now: () => start });
+    const clock = new VirtualClock(start);
+    const tree = new LogTree();
+    const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: 'w', seed: 's', tree });
+    const sealer = new Sealer(runtime, tree, { whenQuiet: true });
+    const origin = { actor: 'test', operation: 'o', correlationId: 'c' };
+    await runtime.appendDecision('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'n' })], origin, '0');
+    clock.advanceTo(start + 10 * sealAfterMs);
+    await runtime.appendDecision('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'n' })], { ...origin, operation: 'p' }, '0');
+    // Whoever tries again and again lets nobody else through: this is never reached then.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await eventsOf(log)).filter(({ type }) => type === 'Sealed')).toEqual([]);
+    await sealer.stop(1_000);
+    await runtime.close();
+  });
+
   const clockOf = (): VirtualClock => new VirtualClock(start);
 
   it('come every 4,096 events, each over all that is before its position, naming the one before', async () => {

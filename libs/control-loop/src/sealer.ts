@@ -74,11 +74,16 @@ export class Sealer {
 
   private look(): void {
     const since = this.tree.unsealedSince;
-    if (this.stopped || this.writing || since === undefined) return;
+    if (this.stopped || this.writing || since === undefined || !this.hasBegun) return;
     const now = this.runtime.clock.now();
     const due = Math.max(this.notBefore, since + sealAfterMs + (this.isLeftToOthers ? leftToOthersMs : 0));
     if ((now >= this.notBefore && this.isFull) || now >= due) this.seal();
     else if (this.options.whenQuiet) this.wakeAt(due);
+  }
+
+  /** A cluster has begun in the log: before that there is nothing to seal, however much time has passed. */
+  private get hasBegun(): boolean {
+    return this.runtime.state.head(this.stream) !== undefined;
   }
 
   private get isFull(): boolean {
