@@ -71,7 +71,7 @@ describe('commands of the guide', { timeout: 120_000 }, () => {
     const time = moment.toISOString();
     for (const line of lines) {
       const path = (/(\/at\/\S+)/.exec(line)?.[1] ?? '')
-        .replace('3312', String(position))
+        .replace(/^\/at\/\d+$/, `/at/${position}`)
         .replace('2026-01-01T14:03:10Z', time)
         .replace('14:03:10', time.slice(11, 19))
         .replace('-5m', '-1ms')

@@ -62,7 +62,7 @@ describe('a log that somebody else has edited', () => {
   ])('reads on behind an event that is %s, and names it', async (_what, sql) => {
     const { code, stdout } = await edited(sql);
     expect(stdout).toMatch(/^(removed|changed|inserted): /m);
-    expect(stdout).toMatch(/\d+ decisions agreed/);
+    expect(stdout).toMatch(/\d+ decisions made again: /);
     expect(code).toBe(1);
   });
 

@@ -4,7 +4,10 @@ import type { SealCount, SealReport } from '#libs/audit';
 export function sealText({ inLog, kept, beside }: SealReport, events: number): string[] {
   const lines: string[] = [];
   if (inLog.seals > 0) lines.push(agreeing(inLog, 'in the log', events));
-  else lines.push('no seals in the log: a stream that is gone, or a changed order, shows only where something else rests on it');
+  else
+    lines.push(
+      'no seals in the log yet: a whole stream that was removed, or a changed order, is found only where later events depend on it',
+    );
   if (beside.seals > 0) lines.push(agreeing(beside, 'of the last stop, in the data folder,', events));
   if (kept.seals > 0) lines.push(agreeing(kept, 'kept elsewhere', events));
   const open = events - Math.max(inLog.events, beside.events, kept.events);

@@ -19,14 +19,22 @@ export function verifyText(report: VerifyReport, missing: string | undefined): s
   const hidden = report.findingCount - Math.min(report.findings.length, printedMax);
   if (hidden > 0) lines.push(`… and ${hidden} more`);
   for (const reason of report.unproven) lines.push(unprovenText(reason));
-  lines.push(`${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} places`}`);
   lines.push(
-    `${report.agreed} decisions agreed, ${report.differ} differ, ${report.otherVersion} by another version, ${report.notDerivable} not derivable`,
+    `${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} ${report.chain.length === 1 ? 'place' : 'places'}`}`,
   );
+  lines.push(...decisionLines(report));
   lines.push(...sealText(report.seals, report.events));
   const code = exitCodeOf(report, missing);
   lines.push(paint(code === 0 ? 'green' : code === 1 ? 'red' : 'yellow', verdictOf(report, code, missing)));
   return `${lines.join('\n')}\n`;
+}
+
+/** How many recorded decisions came out the same when made again, and how many could not be made again, with the reason. */
+function decisionLines({ agreed, differ, otherVersion, notDerivable }: VerifyReport): string[] {
+  const lines = [`${agreed + differ} decisions made again: ${differ === 0 ? 'all agree' : `${agreed} agree, ${differ} differ`}`];
+  if (otherVersion > 0) lines.push(`${otherVersion} decisions not made again: another version of their controller made them`);
+  if (notDerivable > 0) lines.push(`${notDerivable} decisions not made again: their controller, or a plugin of it, is not here`);
+  return lines;
 }
 
 function unprovenText({ accept, from, to, count, text, isAccepted }: Unproven): string {

@@ -4,7 +4,8 @@ import { jsonEqual, type JsonObject } from '#libs/kernel';
 
 /** Why the frames recorded are not those wanted; undefined when they are. */
 export function compareFrames(wanted: readonly (readonly Fact[])[], recorded: readonly (readonly RecordedEvent[])[]): string | undefined {
-  if (wanted.length !== recorded.length) return `${recorded.length} frames where ${wanted.length} follow`;
+  if (wanted.length !== recorded.length)
+    return `the log has ${counted(recorded.length, 'frame')} here; made again there ${wanted.length === 1 ? 'is' : 'are'} ${wanted.length}`;
   for (const [index, facts] of wanted.entries()) {
     const difference = compareFacts(facts, recorded[index] as readonly RecordedEvent[]);
     if (difference) return difference;
@@ -13,17 +14,22 @@ export function compareFrames(wanted: readonly (readonly Fact[])[], recorded: re
 }
 
 export function compareFacts(facts: readonly Fact[], events: readonly RecordedEvent[]): string | undefined {
-  if (facts.length !== events.length) return `${events.length} events where ${facts.length} follow`;
+  if (facts.length !== events.length)
+    return `the log has ${counted(events.length, 'event')} here; made again there ${facts.length === 1 ? 'is' : 'are'} ${facts.length}`;
   for (const [index, fact] of facts.entries()) {
     const event = events[index] as RecordedEvent;
-    if (fact.type !== event.type) return `${event.type} where ${fact.type} follows`;
+    if (fact.type !== event.type) return `the log has ${event.type}; made again it is ${fact.type}`;
     // What is undefined is not in the JSON: looked at again as JSON only where that could be the difference.
     if (!jsonEqual(fact.data, event.data) && !jsonEqual(JSON.parse(JSON.stringify(fact.data)), event.data)) {
       const shown = (data: object): string => excerpt(hiddenData(event.stream, data as JsonObject));
-      return `${event.type} says ${shown(event.data)} where ${shown(fact.data)} follows`;
+      return `the log has ${event.type} ${shown(event.data)}; made again it is ${shown(fact.data)}`;
     }
   }
   return undefined;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 const excerptMax = 300;

@@ -47,7 +47,7 @@ export class DigestChain implements EventCheck {
     const predecessor = writerKey === undefined ? head : this.writers.get(writerKey);
     const computed = this.digestAfter(event, predecessor);
     const isKnown = isWhole || follows !== undefined;
-    if (isKnown && computed !== digest) this.findings.foundAt('D', event, 'its digest does not fit what it says, behind what is before it');
+    if (isKnown && computed !== digest) this.findings.foundAt('D', event, 'its digest does not fit its content and the event before it');
     const isLinked = follows === undefined || follows === predecessor?.digest;
     if (!isLinked && isWhole && computed === digest) this.findings.found(unlinked(event));
     const link = { digest, computed: isKnown ? computed : digest };
