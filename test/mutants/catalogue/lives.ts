@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { derivedId } from '#libs/kernel';
+import { derivedId, derivedUid } from '#libs/kernel';
 import {
   changed,
   changedAll,
@@ -23,6 +23,14 @@ function asOperation(copy: RecordedEvent[], op: string, label = '0'): void {
   const metadata = (copy[0] as RecordedEvent).metadata;
   metadata.op = op;
   copy.forEach((event, index) => (event.id = derivedId(`${metadata.writer as string}/${op}/${label}/${index}`)));
+}
+
+/** As an append that nobody numbers. */
+function unnumbered(copy: RecordedEvent[], stream: string): void {
+  copy.forEach((event, index) => {
+    const { w: _w, at: _at, open: _open, tape: _tape, ...metadata } = event.metadata;
+    Object.assign(event, { stream, id: derivedId(`put in/${stream}/${index}`), metadata });
+  });
 }
 
 /** Who wrote, and whether: events left out, put in, or said to be somebody else's. */
@@ -198,5 +206,86 @@ export const lifeMutants: readonly Mutant[] = [
     edit: changedData(ofType('ClusterCreated'), (data) => (data.seed = 'another')),
     rechain: true,
     expected: ['I', 'M'],
+  },
+  {
+    number: 87,
+    name: 'a user’s write that does not say what it was prepared on',
+    log: 'workloads',
+    edit: changedMetadata(
+      ({ metadata }) => metadata.verb === 'patch' && metadata.tape === undefined,
+      (metadata) => delete metadata.at,
+    ),
+    rechain: true,
+    expected: ['Y'],
+  },
+  {
+    number: 88,
+    name: 'an object put in beside the leads, which carry no number',
+    log: 'workloads',
+    edit: withAppend(isUsersOn('Created', 'configmaps-default/settings'), (copy) => unnumbered(copy, 'local.leadership')),
+    rechain: true,
+    expected: ['Y'],
+  },
+  {
+    number: 89,
+    name: 'a fork that nobody made',
+    log: 'workloads',
+    edit: withAppend(isUsersOn('Created', 'configmaps-default/settings'), (copy) => {
+      unnumbered(copy, 'local.cluster-lifecycle');
+      const [first] = copy as [RecordedEvent];
+      first.type = 'LogForked';
+      first.data = { parent: derivedId('another log'), position: first.position - 1 };
+      first.metadata.actor = 'apiserver';
+    }),
+    rechain: true,
+    expected: ['P'],
+  },
+  {
+    number: 90,
+    name: 'a user’s object said to be the server’s own',
+    log: 'workloads',
+    edit: (events) => {
+      const { data, metadata } = events[indexOf(events, isUsersOn('Created', 'configmaps-default/settings'))] as RecordedEvent;
+      const op = 'bootstrap/configmaps/default/settings';
+      const { uid } = (data.object as { metadata: { uid: string } }).metadata;
+      const { seed } = (events[indexOf(events, ofType('ClusterCreated'))] as RecordedEvent).data;
+      const renamed = changed(isUsersOn('Created', 'configmaps-default/settings'), (event) => {
+        const { verb: _verb, body: _body, agent: _agent, ...rest } = event.metadata;
+        return { id: derivedId(`${metadata.writer as string}/${op}/0/0`), metadata: { ...rest, actor: 'apiserver', op } };
+      });
+      return replacedEverywhere(() => uid, derivedUid(`${seed as string}/${op}`))(renamed(events));
+    },
+    rechain: true,
+    expected: ['B'],
+  },
+  {
+    number: 91,
+    name: 'a number that is larger than any log',
+    log: 'workloads',
+    edit: changedMetadata(isUsersOn('StatusUpdated', 'nodes-node-3'), (metadata) => (metadata.w = 1e12), 'last'),
+    rechain: true,
+    expected: ['N'],
+  },
+  {
+    number: 92,
+    name: 'numbers given up that nobody gave',
+    log: 'workloads',
+    edit: changedData(ofType('ProcessStopped'), (data) => data.absent.push(1e12)),
+    rechain: true,
+    expected: ['N'],
+  },
+  {
+    number: 93,
+    name: 'a cluster said to have stood still for long',
+    log: 'workloads',
+    edit: withAppend(ofType('RoundsTaken'), (copy) => {
+      const [first] = copy as [RecordedEvent];
+      const { tape: _, ...metadata } = first.metadata;
+      Object.assign(first, { type: 'ClusterResumed', data: { from: 1, to: 2 }, stream: 'local.cluster-lifecycle', metadata });
+      first.metadata.actor = 'apiserver';
+      asOperation(copy, 'bootstrap');
+    }),
+    rechain: true,
+    expected: ['T'],
   },
 ];

@@ -11,6 +11,7 @@ What can be accepted by name:
   other-version=CONTROLLER@VERSION    decisions by a version that this kubereel is not
   not-derivable=CONTROLLER            decisions of a controller that is not here
   older-part=POSITION                 what was written before, by a version that recorded less
+  older-log=decisions                 what such a version decided
 
 The checks, one by one: docs/verify.md
 `;

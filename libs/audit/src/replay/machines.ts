@@ -125,10 +125,17 @@ export class Machines implements AppendCheck {
     }
     for (const { kind, controller } of marks) {
       const machine = process.machines[controller];
-      if (machine && kind !== 'stopped') machine.isBarred = kind === 'barred';
+      if (machine && kind !== 'stopped') this.bar(process, machine, kind === 'barred');
     }
     for (const machine of process.machines) if (machine?.isAsked) machine.turn(round, this.options.looking);
     process.overdue.round();
+  }
+
+  private bar({ overdue }: Process, machine: Machine, isBarred: boolean): void {
+    machine.isBarred = isBarred;
+    const event = overdue.last ?? machine.started.events[0];
+    if (isBarred && !this.options.tapes.hasLeads && event)
+      this.options.findings.foundAt('M', event, `its tape says that ${machine.name} did not lead, and nobody ever took the lead`);
   }
 
   private takeDecided(append: readonly RecordedEvent[], first: RecordedEvent, { decision }: Basis, cluster: ClusterState): void {

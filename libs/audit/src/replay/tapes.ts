@@ -22,6 +22,8 @@ const newestMax = 4_096;
  */
 export class Tapes {
   readonly writers = new Map<string, WriterTape>();
+  /** Whether instances took turns in leading: without that, none was ever barred. */
+  hasLeads = false;
   private speedOf = new Map<string, number>();
 
   constructor(private readonly findings: Findings) {}
@@ -35,6 +37,7 @@ export class Tapes {
   add(event: RecordedEvent): void {
     const metadata = event.metadata as unknown as EventMetadata;
     const { i, writer, tape, at } = metadata;
+    if (event.type === 'LeadershipTaken') this.hasLeads = true;
     if (i !== 1 || at === undefined) return;
     this.writerOf(writer).lastAppend = event.position;
     if (event.type === 'ProcessStarted' && typeof event.data.speed === 'number') this.speedOf.set(writer, event.data.speed);

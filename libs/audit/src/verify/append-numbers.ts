@@ -46,13 +46,17 @@ export class AppendNumbersCheck implements AppendCheck {
     else if (!numbers.lost.delete(w)) this.findings.foundAt('N', event, `append ${w} of ${writer} is there twice`, { kind: 'inserted' });
   }
 
+  /** Steps over what has been seen, and leaps over what is missing: a number in an edited log may be as large as it likes. */
   private advance(numbers: Numbers, floor: number, event: RecordedEvent, writer: string): void {
     let [from, to] = [0, 0];
+    let known: Iterator<number, undefined> | undefined;
     while (numbers.next < floor || numbers.seen.has(numbers.next)) {
       const number = numbers.next++;
       if (numbers.seen.delete(number) || numbers.lost.has(number)) continue;
       if (from === 0) from = number;
-      to = number;
+      known ??= knownFrom(numbers, number);
+      numbers.next = Math.min(nextOf(known, number), floor);
+      to = numbers.next - 1;
     }
     if (from === 0) return;
     const which = from === to ? `append ${from} of ${writer} is nowhere` : `appends ${from} to ${to} of ${writer} are not all there`;
@@ -62,7 +66,23 @@ export class AppendNumbersCheck implements AppendCheck {
   /** Whoever ends in order says which numbers nobody has. */
   private stopped(numbers: Numbers, event: RecordedEvent, writer: string): void {
     for (const number of event.data.absent as number[]) if (number >= numbers.next) numbers.seen.add(number);
-    const last = Math.max(numbers.next - 1, ...numbers.seen);
+    let last = numbers.next - 1;
+    for (const number of numbers.seen) last = Math.max(last, number);
     this.advance(numbers, last + 1, event, writer);
   }
+}
+
+/** Numbers that are accounted for, ascending. */
+function knownFrom({ seen, lost }: Numbers, from: number): Iterator<number, undefined> {
+  return [...seen, ...lost]
+    .filter((number) => number > from)
+    .sort((a, b) => a - b)
+    .values() as Iterator<number, undefined>;
+}
+
+/** The first of them behind a number. */
+function nextOf(known: Iterator<number, undefined>, number: number): number {
+  let next = known.next();
+  while (!next.done && next.value <= number) next = known.next();
+  return next.done ? Infinity : next.value;
 }

@@ -9,6 +9,19 @@ const lifecycleTypes = new Set(['ProcessStarted', 'ControllersStopped', 'Process
 /** What the API server writes without a decision: the cluster's own life. */
 const ofTheServer = new Set(['ClusterCreated', 'ClusterResumed', 'LogForked', 'LogImported']);
 
+/** Objects that the API server makes in a cluster that does not have them, by `resource/namespace/name`. */
+export const serversOwn: ReadonlySet<string> = new Set([
+  'namespaces//kube-system',
+  'namespaces//kube-public',
+  'namespaces//default',
+  'namespaces//kube-node-lease',
+  'configmaps/kube-system/extension-apiserver-authentication',
+  'configmaps/kube-system/kube-apiserver-legacy-service-account-token-tracking',
+  'priorityclasses.scheduling.k8s.io//system-node-critical',
+  'priorityclasses.scheduling.k8s.io//system-cluster-critical',
+  'services/default/kubernetes',
+]);
+
 /** A controller writes what it has decided, and nothing else; a user decides nothing. */
 export class DecidedWrites implements AppendCheck {
   readonly letter = 'B';
@@ -45,7 +58,14 @@ function isFreeOfDecision(append: Append): boolean {
   if (ofTheServer.has(first.type)) return true;
   // Until version 0.1.0 nothing says which operation it was.
   if (notes.w === undefined) return first.type === 'Created' || isOfEvents(append);
-  return (op.startsWith('bootstrap/') && first.type === 'Created') || (op.startsWith('event-ttl/') && isOfEvents(append));
+  return (first.type === 'Created' && isBootstrap(append)) || (op.startsWith('event-ttl/') && isOfEvents(append));
+}
+
+/** An object that the server makes where it is absent, by the operation that is named after it. */
+export function isBootstrap({ subject, notes }: Append): boolean {
+  if (subject?.kind !== 'object' || notes.actor !== 'apiserver') return false;
+  const { resource, namespace, name } = subject;
+  return notes.op === `bootstrap/${resource}/${namespace}/${name}` && serversOwn.has(`${resource}/${namespace}/${name}`);
 }
 
 function isOfEvents({ subject }: Append): boolean {

@@ -20,5 +20,12 @@ export class KnownStreams implements EventCheck {
       subject !== undefined && (subject.kind === 'decision' || releaseKinds.findGroupResource(subject.resource) !== undefined);
     if (!isKnown) this.findings.foundAt('Y', event, 'there is no such stream in a cluster', { accept: `unknown-stream=${stream}` });
     else if (!eventClasses.has(type)) this.findings.foundAt('Y', event, 'there is no such event', { accept: `unknown-event=${type}` });
+    else if (isLead(type) !== (subject.kind === 'decision' && subject.stream === 'leadership'))
+      this.findings.foundAt('Y', event, 'it does not belong in such a stream');
   }
+}
+
+/** Leads carry no number and follow from nothing: nothing else may stand beside them. */
+function isLead(type: string): boolean {
+  return type.startsWith('Leadership');
 }

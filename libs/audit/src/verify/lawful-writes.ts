@@ -15,6 +15,7 @@ import { appendOf, type Append } from './append-of';
 import type { AppendCheck } from './check';
 import { compareFacts, compareFrames } from './compare-facts';
 import type { Findings } from './finding';
+import { isBootstrap } from './decided-writes';
 import { isAdoption } from './identity';
 import { bindRequest, createRequest, deleteOptions, evictRequest, factsOf, folded, releaseRequest, updateRequest } from './lawful-requests';
 import type { KeptRequests } from './kept-requests';
@@ -77,11 +78,11 @@ export class LawfulWrites implements AppendCheck {
   }
 
   private creation(write: Write): void {
-    const { first, reviews, subject, operation } = write;
+    const { first, reviews, subject } = write;
     const object = first.data.object as unknown as KubeObject;
     const asked = this.kept.of(write);
     const request = asked?.verb === 'create' ? asked : createRequest(subject.resource, object, reviews);
-    const answers = operation.startsWith('bootstrap/') ? serversOwn : answersIn(reviews);
+    const answers = isBootstrap(write) ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
       for (const needed of prepared.reviews) this.unreviewed(write, needed);

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
+import type { EventMetadata } from '#libs/events';
 import { appendOf } from './append-of';
 import type { AppendCheck } from './check';
 import type { Findings } from './finding';
@@ -7,6 +8,9 @@ import type { RecentPast } from './recent-past';
 /** Nothing is earlier than what it rests on: times of the log grow with its positions, whoever writes. */
 export class Times implements AppendCheck {
   readonly letter = 'T';
+  /** Cluster time on which each writer's start was prepared, ms. */
+  private readonly joinedAt = new Map<string, number>();
+  private begunAt: number | undefined;
 
   constructor(
     private readonly cluster: string,
@@ -17,6 +21,7 @@ export class Times implements AppendCheck {
   append(events: readonly RecordedEvent[]): void {
     const { first, notes } = appendOf(events, this.cluster);
     const { at, time, basis } = notes;
+    this.begunAt ??= time;
     if (at === undefined) return;
     if (at >= first.position) {
       this.findings.foundAt('T', first, `it was prepared at ${at}, which is not before it`);
@@ -25,6 +30,8 @@ export class Times implements AppendCheck {
     const earliest = this.past.timeAt(at);
     if (earliest !== undefined && time < earliest)
       this.findings.foundAt('T', first, `its time ${shown(time)} is before ${shown(earliest)}, when it was prepared`);
+    if (first.type === 'ProcessStarted') this.joinedAt.set(notes.writer, earliest ?? this.begunAt);
+    if (first.type === 'ClusterResumed') this.resumed(first, notes, earliest);
     if (!basis) return;
     const decidedOn = this.past.timeAt(basis.position);
     if (basis.position > at) this.findings.foundAt('T', first, `it was decided at ${basis.position}, and prepared at ${at}`);
@@ -34,6 +41,15 @@ export class Times implements AppendCheck {
         first,
         `it was decided at ${shown(basis.now)}, which is outside [${shown(decidedOn ?? 0)}, ${shown(time)}]`,
       );
+  }
+
+  /** A cluster goes on from the time at which it stood still: what its writer found when he joined. */
+  private resumed(event: RecordedEvent, { writer, time }: EventMetadata, latest = Infinity): void {
+    const { from, to } = event.data as { from: number; to: number };
+    const earliest = this.joinedAt.get(writer) ?? 0;
+    if (from < earliest || from > latest)
+      this.findings.foundAt('T', event, `it says that the cluster stood still from ${shown(from)}, and the log goes to ${shown(earliest)}`);
+    else if (to <= from || to > time) this.findings.foundAt('T', event, `it says that the cluster stood still until ${shown(to)}`);
   }
 }
 

@@ -12,10 +12,12 @@ import { Behaviours } from './behaviours';
 import { guarded, type AppendCheck, type EventCheck } from './check';
 import { DecidedWrites } from './decided-writes';
 import { DigestChain, brokenEvent, tornAppend } from './digest-chain';
+import { EventLifetimes } from './event-lifetimes';
 import { Findings, joinUnproven, type Finding, type Unproven } from './finding';
 import { Identity } from './identity';
 import { KeptRequests } from './kept-requests';
 import { KnownStreams } from './known-streams';
+import { NotesCheck } from './notes';
 import { Payloads } from './payloads';
 import { LawfulWrites } from './lawful-writes';
 import { LongestLag } from './longest-lag';
@@ -169,7 +171,9 @@ function appendChecks(
   const kept = new KeptRequests(findings);
   const machines = new Machines({ controllerOf: factoryOf(controllers), tapes, seed, findings, writes: { past, reviews } });
   const ofRecord: AppendCheck[] = [
+    new NotesCheck(cluster, findings),
     new AppendNumbersCheck(cluster, findings),
+    new EventLifetimes(cluster, findings),
     new WriterLives(cluster, findings),
     new Behaviours(cluster, findings),
     new DecidedWrites(cluster, findings),

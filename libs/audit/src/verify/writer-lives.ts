@@ -9,6 +9,8 @@ interface Life {
   isOlder: boolean;
   hasStarted: boolean;
   hasStopped: boolean;
+  /** The log was forked since. */
+  isOfParent?: boolean;
 }
 
 /** Nobody writes before the record of his start, nor behind that of his stop; and a controller decides only where its start is recorded. */
@@ -19,6 +21,8 @@ export class WriterLives implements AppendCheck {
   private readonly incarnations = new Map<string, string>();
   private firstEvent: RecordedEvent | undefined;
   private isCreated = false;
+  /** Position of the last event so far. */
+  private last = 0;
   private older = { count: 0, from: 0, to: 0 };
   private firstNumbered: number | undefined;
 
@@ -35,14 +39,17 @@ export class WriterLives implements AppendCheck {
     if (first.type === 'ControllerStarted') this.incarnations.set(`${first.data.controller as string}/${first.position}`, notes.writer);
     this.hasController(append);
     // A fork begins before anybody has joined it.
-    if (!isLeadership(append) && first.type !== 'LogForked') this.isAlive(append);
+    if (first.type === 'LogForked') this.forked(first);
+    else if (!isLeadership(append)) this.isAlive(append);
+    this.last = (events[events.length - 1] as RecordedEvent).position;
   }
 
   end(): void {
     const { count, from, to } = this.older;
     if (this.firstEvent && !this.isCreated) this.findings.foundAt('P', this.firstEvent, 'the beginning of the cluster is not in the log');
     if (count === 0) return;
-    const until = this.firstNumbered ?? to;
+    // Processes of both versions may have written side by side for a while.
+    const until = Math.max(this.firstNumbered ?? 0, to);
     const text = `written by a version that did not number its appends: what is missing, and what clients wrote, is not provable before position ${until}`;
     this.findings.unproven(`older-part=${until}`, from, text, { to, count });
   }
@@ -69,12 +76,21 @@ export class WriterLives implements AppendCheck {
   private numbered(life: Life, event: RecordedEvent, writer: string): void {
     this.firstNumbered ??= event.position;
     const isStart = event.type === 'ProcessStarted';
-    if (life.hasStopped) this.findings.foundAt('P', event, `${writer} had stopped`);
+    if (life.isOfParent) this.findings.foundAt('P', event, `${writer} wrote before the log was forked`);
+    else if (life.hasStopped) this.findings.foundAt('P', event, `${writer} had stopped`);
     else if (isStart && life.hasStarted) this.findings.foundAt('P', event, `${writer} had started`);
     else if (!isStart && !life.hasStarted) this.findings.foundAt('P', event, `no start of ${writer} is before it`);
     // Said once.
     life.hasStarted = true;
     if (event.type === 'ProcessStopped') life.hasStopped = true;
+  }
+
+  /** Whoever wrote to the parent does not know of the fork. */
+  private forked(event: RecordedEvent): void {
+    if (event.data.position !== this.last)
+      this.findings.foundAt('P', event, `it says that the log was forked at ${String(event.data.position)}, and ${this.last} is before it`);
+    if (event.data.parent !== this.firstEvent?.id) this.findings.foundAt('P', event, 'it says that another log was forked');
+    for (const life of this.lives.values()) life.isOfParent = true;
   }
 
   private hasController({ first, notes }: Append): void {
