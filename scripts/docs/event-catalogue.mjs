@@ -11,7 +11,7 @@ const chapters = [
   [
     'object-events.ts',
     'Any object',
-    'They can say any change. Other events tell in the words of the field what happened; what those leave unsaid stands beside them, in the same append, as one of these.',
+    'These can describe any change of any object. All other events are named for what happened; where such an event does not say all of a change, one of these stands beside it in the same append and says the rest.',
   ],
   ['pod-events.ts', 'Pods', 'Facts of one pod, on its own stream.'],
   ['decision-events.ts', 'Decisions, reviews, the cluster', 'What no object shows, on the streams of the apps that decide.'],
@@ -69,7 +69,7 @@ ${table(
   ],
 )}
 
-In the log (\`libs/events/src/stored-metadata.ts\`) an append says once, on its first event, what its events share. A later one carries \`i\`, \`digest\` and, where they
+In the log (\`libs/events/src/stored-metadata.ts\`) what all events of an append share is stored once, on its first event. A later one carries \`i\`, \`digest\` and, where they
 are needed, \`frame\` and \`v\`. On the first, \`i\`, and \`n\` and \`v\` where they are 1, are left out; so is a controller’s \`actor\`, which its basis names; so is of the basis what is said
 elsewhere: a position that is \`at\`, a time that is \`time\`, a subject that is the stream’s object. A basis with nothing else to say is the decision alone.
 `;

@@ -11,14 +11,14 @@ First steps:
   kubereel tour          a preemption, why it happened, and the cluster before it
   kubereel up            a cluster on this machine; kubectl works against it
 
-Exit status: 0 well, 1 failed, ${usageExitCode} a mistake on the command line.
+Exit status: 0 success, 1 failure, ${usageExitCode} a mistake on the command line.
 `;
 
 /** `kubereel` and its commands: each loads what it needs when it is called, so that `--help` and `up` start fast. */
 export function createProgram(): Command {
   const program = new Command('kubereel')
     .description(
-      'A Kubernetes control plane you can rewind: serves the real API, simulates the nodes, keeps every fact in an event stream.',
+      'A Kubernetes control plane you can rewind: serves the Kubernetes API, simulates the nodes, keeps every change as an event in a log.',
     )
     .version(`kubereel ${programVersion()}`, '-V, --version', 'show the version')
     .configureHelp({ styleTitle: (text) => bold(text) })

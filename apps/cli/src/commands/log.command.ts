@@ -8,14 +8,14 @@ export function logCommand(): Command {
     .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
     .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…); with a password better in KUBEREEL_EVENT_STORE, or:')
     .option('--event-store-file <file>', 'a file that holds its address')
-    .option('-f, --follow', 'go on with events as they come')
+    .option('-f, --follow', 'keep running, and show events as they come')
     .option('-o, --output <format>', 'text, or json (one event a line)', 'text')
     .option('--type <names...>', 'only events of these types')
-    .option('--actor <name>', 'only events written by it: user:admin, scheduler, …')
-    .option('--since <moment>', 'from then on: 5m (ago), 14:03:10 (UTC), RFC 3339, a resourceVersion, before:EVENT-ID')
-    .option('--until <moment>', 'up to then')
-    .option('--limit <count>', 'the last so many')
-    .option('--show-secrets', 'with what Secrets hold, instead of its length and a mark')
+    .option('--actor <name>', 'only events written by NAME: user:admin, scheduler, …')
+    .option('--since <moment>', 'only events from then on: 5m (ago), 14:03:10 (UTC), RFC 3339, a resourceVersion, before:EVENT-ID')
+    .option('--until <moment>', 'only events up to then')
+    .option('--limit <count>', 'only the last COUNT events')
+    .option('--show-secrets', 'show what Secrets hold, instead of its length and a mark')
     .addHelpText(
       'after',
       '\nExamples:\n  kubereel log -f\n  kubereel log pod/web-0 --since 5m\n  kubereel log --type PodPreempted PreemptionDecided\n',

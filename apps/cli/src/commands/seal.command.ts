@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import type { SealFlags } from '../audit/seal-flags';
 
 const help = `
-Keep the line away from the cluster: in another account, in a ticket, on paper. Whoever can write the log can write it anew with all
-of its own seals; what he cannot do is make it fit a line that he does not have. Later:
+Keep the line away from the cluster: in another account, in a ticket, on paper. Whoever can write to the log can also compute its
+seals anew, but cannot make a changed log fit a line that was kept elsewhere. Later:
 
   kubereel seal >> seals.txt
   kubereel verify --seal seals.txt
@@ -14,7 +14,7 @@ A line is signed with a key of the cluster, seal.key in its data folder, made wh
 
 export function sealCommand(): Command {
   return new Command('seal')
-    .description('Print one line that stands for everything in the log so far, to be kept elsewhere.')
+    .description('Print one line, a hash of the whole log so far; kept elsewhere, it shows later whether the log was changed.')
     .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
     .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…); with a password better in KUBEREEL_EVENT_STORE, or:')
     .option('--event-store-file <file>', 'a file that holds its address')

@@ -4,7 +4,7 @@ import type { SimulateFlags } from '../scenario/simulate-flags';
 export function simulateCommand(): Command {
   return new Command('simulate')
     .description('Play a scenario in virtual time, or against a live cluster, and check what it expects.')
-    .argument('<files...>', 'scenario files; those that come along are in scenarios/')
+    .argument('<files...>', 'scenario files; some are in scenarios/')
     .option('--live', 'against the cluster in $KUBECONFIG, in real time')
     .option('--seed <text>', 'seed of ties and names')
     .option('--events <file>', 'write the events of the simulation there, one JSON a line')

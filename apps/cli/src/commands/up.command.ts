@@ -7,7 +7,10 @@ export function upCommand(): Command {
     .description('Start a cluster, or resume the one in the data folder.')
     .option('--data <folder>', `where the cluster is kept (default: ./${defaultDataFolder})`)
     .option('--ephemeral', 'keep everything in memory; gone when it ends')
-    .option('--keep-requests', 'keep in the log what clients ask for, decoded, so that verify can hold their writes to it')
+    .option(
+      '--keep-requests',
+      'keep the requests of clients in the log, so that verify can compare what was written with what was asked for',
+    )
     .option('--history <size>', 'with --ephemeral: how much of the past is kept, or all; the oldest goes first (default: 256Mi)')
     .option('--port <number>', 'port of the API server, 0 for any that is free (default: the last one used, else 7443)')
     .option('--host <address>', 'address to listen on; anything but loopback is reachable by others', '127.0.0.1')
@@ -25,7 +28,7 @@ export function upCommand(): Command {
     .option('--durability <kind>', 'default: survives kill -9; full: survives power loss', 'default')
     .option('--clock <speed>', 'real, or ×N for N times as fast', 'real')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration file')
-    .option('--scheduler-plugins <file...>', 'JavaScript modules with scheduler plugins for that file to enable')
+    .option('--scheduler-plugins <file...>', 'JavaScript modules with scheduler plugins, to be enabled in that file')
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../up/up.js');

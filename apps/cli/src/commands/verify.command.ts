@@ -8,7 +8,7 @@ What can be accepted by name:
   unknown-stream=STREAM               a stream of a kind that kubereel does not have
   unknown-event=TYPE                  a type of event that it does not have
   unknown-version=CONTROLLER@VERSION  decisions by a version that was never released
-  other-version=CONTROLLER@VERSION    decisions by a version that this kubereel is not
+  other-version=CONTROLLER@VERSION    decisions by another version of the controller than this kubereel has
   not-derivable=CONTROLLER            decisions of a controller that is not here
   older-part=POSITION                 what was written before, by a version that recorded less
   older-log=decisions                 what such a version decided
@@ -18,14 +18,14 @@ The checks, one by one: docs/verify.md
 
 export function verifyCommand(): Command {
   return new Command('verify')
-    .description('Check that the log is as it was written, and make again what was decided and written.')
+    .description('Check that nothing in the log was changed: run every controller again, make every write again, and compare.')
     .option('--data <folder>', 'the cluster of this data folder, running or not (default: that of $KUBECONFIG, else ./.kubereel)')
     .option('--event-store <url>', 'the log in this EventStoreDB (esdb://…); with a password better in KUBEREEL_EVENT_STORE, or:')
     .option('--event-store-file <file>', 'a file that holds its address')
     .option('--scheduler-plugins <file...>', 'the scheduler plugins that the cluster ran with')
-    .option('--accept <what=name...>', 'what you know of and take as it is, by the name that verify prints with it')
+    .option('--accept <what=name...>', 'accept what cannot be proven here and is known to you; verify prints the WHAT=NAME to give')
     .option('--seal <file...>', 'files with seals that were kept elsewhere (kubereel seal), one a line')
-    .option('--seal-key <key>', 'the public key that these are signed with, or a file that holds it')
+    .option('--seal-key <key>', 'the public key that these seals must be signed with, or a file that holds it')
     .option('-o, --output <format>', 'text or json', 'text')
     .addHelpText('after', help)
     .action(async (flags: VerifyFlags) => {
