@@ -6,7 +6,7 @@ function isWriters(value: unknown): boolean {
   return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && Number.isInteger(pair[1]));
 }
 
-/** A scheduling attempt that bound nothing. Kept even when it ended as the last one did: the queue is rebuilt from these. */
+/** A scheduling attempt that did not bind its pod. Written also when it ended as the one before: the queue is rebuilt from these events. */
 export class SchedulingAttempted {
   static readonly version = 1;
   @IsString() namespace!: string;
@@ -22,7 +22,10 @@ export class SchedulingAttempted {
   @IsOptional() @IsBoolean() nominationCleared?: boolean;
 }
 
-/** What will be done, before any of it is: whoever resumes the act finds its steps here. */
+/**
+ * All steps of a preemption, written before the first of them is taken: a scheduler that starts after a crash finds here what is left
+ * to do.
+ */
 export class PreemptionDecided {
   static readonly version = 1;
   /** Id of the act; the victims' events name it. */
@@ -40,7 +43,7 @@ export class PreemptionDecided {
   @IsString() decidedBy!: string;
 }
 
-/** The scheduler cannot go on with a pod before an extender has answered. What is sent follows from the decision's basis. */
+/** The scheduler asks an extender about a pod and waits for the answer. What is sent can be made again from the decision's basis. */
 export class ExtenderAsked {
   static readonly version = 1;
   /** The decision that asks; the answer names it. */
@@ -59,7 +62,8 @@ export class ExtenderAsked {
   /** Of a bind: the node; the pod counts there from now on. */
   @IsOptional() @IsString() node?: string;
 }
-/** An answer from outside, recorded before it is used: what is read of the body of a 200, or why there is none. */
+
+/** The extender's answer, recorded before it is used: what the scheduler reads of the body, or why there is no answer. */
 export class ExtenderAnswered {
   static readonly version = 1;
   @IsString() ask!: string;
@@ -71,6 +75,7 @@ export class ExtenderAnswered {
   /** `{body}` or `{error}`. */
   @IsA(ExtenderAnswerShape) answer!: ExtenderAnswerShape;
 }
+
 /** A Permit plugin holds the pod back; it counts on its node meanwhile. */
 export class PodHeldAtPermit {
   static readonly version = 1;
@@ -83,7 +88,7 @@ export class PodHeldAtPermit {
   @IsInt() until!: number;
 }
 
-/** The pod was gone, or going, when its binding came: decisions made in between have counted it on the node. */
+/** A binding was not carried out, since the pod was deleted meanwhile. Decisions made in between have counted it on the node. */
 export class BindingRefused {
   static readonly version = 1;
   @IsString() namespace!: string;
@@ -92,7 +97,7 @@ export class BindingRefused {
   @IsString() node!: string;
 }
 
-/** Facts of a pod (or a PriorityClass) that its review needs. Nothing is created before an answer. */
+/** A question to priority-admission: what it needs to know of a pod that is to be written. Nothing is written before the answer. */
 export class PodAdmissionRequested {
   static readonly version = 1;
   @IsIn(['CREATE', 'UPDATE']) operation!: string;
@@ -105,6 +110,8 @@ export class PodAdmissionRequested {
   /** Digest of what is asked: all of this but itself and `waitMs`. Absent until version 0.1.0. */
   @IsOptional() @IsString() question?: string;
 }
+
+/** The answer of priority-admission: the priority of the pod, and its preemption policy. */
 export class PodAdmitted {
   static readonly version = 1;
   @IsString() review!: string;
@@ -114,6 +121,8 @@ export class PodAdmitted {
   @IsInt() priority!: number;
   @IsString() preemptionPolicy!: string;
 }
+
+/** The answer of priority-admission: the pod is refused, with the reason. */
 export class PodRejected {
   static readonly version = 1;
   @IsString() review!: string;
@@ -123,6 +132,7 @@ export class PodRejected {
   @IsStatus() status!: JsonObject;
 }
 
+/** A question to priority-admission: may this PriorityClass be the default one? */
 export class PriorityClassAdmissionRequested {
   static readonly version = 1;
   @IsIn(['CREATE', 'UPDATE']) operation!: string;
@@ -133,12 +143,16 @@ export class PriorityClassAdmissionRequested {
   /** Digest of what is asked: all of this but itself and `waitMs`. Absent until version 0.1.0. */
   @IsOptional() @IsString() question?: string;
 }
+
+/** The answer of priority-admission: the PriorityClass may be written. */
 export class PriorityClassAdmitted {
   static readonly version = 1;
   @IsString() review!: string;
   /** Digest of the question that it answers, as the request has it. */
   @IsOptional() @IsString() question?: string;
 }
+
+/** The answer of priority-admission: the PriorityClass is refused, with the reason. */
 export class PriorityClassRejected {
   static readonly version = 1;
   @IsString() review!: string;
@@ -156,6 +170,7 @@ export class RequestKept {
   @IsObject() request!: JsonObject;
 }
 
+/** A question to pdb-controller: may this pod be evicted? */
 export class EvictionRequested {
   static readonly version = 1;
   @IsString() namespace!: string;
@@ -167,6 +182,8 @@ export class EvictionRequested {
   /** Digest of what is asked: all of this but itself and `waitMs`. Absent until version 0.1.0. */
   @IsOptional() @IsString() question?: string;
 }
+
+/** The answer of pdb-controller: the pod may be evicted. */
 export class EvictionGranted {
   static readonly version = 1;
   @IsString() review!: string;
@@ -180,6 +197,8 @@ export class EvictionGranted {
   /** The deletion must find the pod at this version (upstream's guard for pods that passed without a budget). */
   @IsOptional() @IsString() resourceVersion?: string;
 }
+
+/** The answer of pdb-controller: the pod is not evicted now, with the reason. */
 export class EvictionRefused {
   static readonly version = 1;
   @IsString() review!: string;
@@ -190,7 +209,7 @@ export class EvictionRefused {
   @IsStatus() status!: JsonObject;
 }
 
-/** On the budget's own stream, beside the status it led to. */
+/** How many disruptions the budget allows, counted again; on the budget's stream, beside its new status. */
 export class DisruptionBudgetRecomputed {
   static readonly version = 1;
   @IsInt() disruptionsAllowed!: number;
@@ -199,7 +218,7 @@ export class DisruptionBudgetRecomputed {
   @IsInt() expectedPods!: number;
 }
 
-/** A note for the object's owner that no change of the object shows (upstream: a recorded Event). */
+/** What a controller has to say about an object and no change of the object shows: read as a Kubernetes Event. */
 export class Reported {
   static readonly version = 1;
   @IsString() resource!: string;
@@ -212,28 +231,33 @@ export class Reported {
   @IsString() component!: string;
 }
 
-/** The silence of a node is a simulated fact, not the death of the kubelet app. */
+/** The simulated node has fallen silent: its kubelet does nothing until `NodeHeartbeatResumed`. (The kubelet app goes on.) */
 export class NodeHeartbeatStopped {
   static readonly version = 1;
   @IsString() node!: string;
 }
+
+/** The simulated node is heard again. */
 export class NodeHeartbeatResumed {
   static readonly version = 1;
   @IsString() node!: string;
 }
 
+/** The cluster was created: its seed, and the release of Kubernetes it follows. */
 export class ClusterCreated {
   static readonly version = 1;
   @IsString() seed!: string;
   @IsString() kubernetes!: string;
 }
-/** Time during which no app ran: nodes count as having been alive. Milliseconds since the epoch. */
+
+/** The cluster was stopped from one time to the other, milliseconds since the epoch. Nodes count as having been alive meanwhile. */
 export class ClusterResumed {
   static readonly version = 1;
   @IsNumber() from!: number;
   @IsNumber() to!: number;
 }
-/** A controller came up with this configuration; later decisions name its digest. */
+
+/** A controller was started with this configuration; its decisions name the configuration's digest. */
 export class ControllerStarted {
   static readonly version = 1;
   @IsString() controller!: string;
@@ -242,14 +266,14 @@ export class ControllerStarted {
   @IsOptional() @IsObject() config?: JsonObject;
 }
 
-/** Rounds in which nothing was written, or more than another append should carry: they are on the tape of this event. */
+/** Carries a tape of rounds that no other append carried: nothing was written in them, or the tape was too long. */
 export class RoundsTaken {
   static readonly version = 1;
 }
 
 /**
- * Of several instances of an app one leads its controllers: from here on this one. The lead lasts until it is released, or until others who
- * wait for it have heard nothing of its holder for 15 s.
+ * Of several instances of an app one runs its controllers: from here on this one. The lead lasts until it is released, or until others
+ * who wait for it have heard nothing of its holder for 15 s.
  */
 export class LeadershipTaken {
   static readonly version = 1;
@@ -262,7 +286,8 @@ export class LeadershipTaken {
   /** The same for instances that see one another's process numbers. */
   @IsString() machine!: string;
 }
-/** The leader is there; written only while somebody waits for the lead. */
+
+/** The leader is alive. Written only while another instance waits for the lead. */
 export class LeadershipRenewed {
   static readonly version = 1;
   @IsString() app!: string;
@@ -272,7 +297,8 @@ export class LeadershipRenewed {
   @IsInt() pid!: number;
   @IsString() machine!: string;
 }
-/** An instance stands by. Said again every minute. */
+
+/** An instance waits for the lead. Written again every minute. */
 export class LeadershipAwaited {
   static readonly version = 1;
   @IsString() app!: string;
@@ -282,7 +308,8 @@ export class LeadershipAwaited {
   @IsInt() pid!: number;
   @IsString() machine!: string;
 }
-/** The leader has stopped deciding; whoever waits takes over at once. */
+
+/** The leader has stopped deciding; an instance that waits takes over at once. */
 export class LeadershipReleased {
   static readonly version = 1;
   @IsString() app!: string;
@@ -290,7 +317,7 @@ export class LeadershipReleased {
   @IsString() holder!: string;
 }
 
-/** Everything in the log up to `position`, as one hash over all of its events: whoever changes, removes or moves one of them changes it. */
+/** One hash over all events up to `position`. If one of them is changed, removed or moved, the hash is another. */
 export class Sealed {
   static readonly version = 1;
   /** The last event that it covers. */

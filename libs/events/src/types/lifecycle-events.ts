@@ -20,7 +20,7 @@ export class ProcessStarted {
   @IsOptional() @IsMapOf('strings', isText) plugins?: Record<string, string>;
 }
 
-/** The first event of a fork's own part: everything before it is its parent's too. */
+/** The first event of a fork: everything before it is the parent's log, up to `position`. */
 export class LogForked {
   static readonly version = 1;
   /** Id of the parent's first event. */
@@ -32,7 +32,7 @@ export class LogForked {
   @IsOptional() @IsString() root?: string;
 }
 
-/** These controllers decide nothing more in this process; what they had decided may still be written. */
+/** These controllers decide nothing more in this process; what they decided before may still be written after it. */
 export class ControllersStopped {
   static readonly version = 1;
   @IsArray() @IsString({ each: true }) controllers!: string[];

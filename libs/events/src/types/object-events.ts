@@ -2,7 +2,7 @@ import type { DeltaStep, JsonObject, JsonPatch, KubeObject } from '#libs/kernel'
 import { IsISO8601, IsInt, IsListOf, IsOptional, Min } from '#libs/validation';
 import { DeltaStepShape, IsKubeObject, IsListOfConditions, PatchOperationShape } from '../shapes';
 
-/** The object came to be; `object` is what the API shows, without its resourceVersion (the log position is it). */
+/** The object was created; `object` is what the API shows, without its resourceVersion, which is the position of this event. */
 export class Created {
   static readonly version = 1;
   @IsKubeObject() object!: KubeObject;
@@ -28,7 +28,10 @@ export class StatusUpdated {
   @IsOptional() @IsListOf(DeltaStepShape) changes?: DeltaStep[];
 }
 
-/** Somebody asked for deletion and the object stays for now: grace, finalizers, or the deletion follows at once. */
+/**
+ * Deletion was asked for. The object stays until its grace is over and its finalizers are removed; without these `Deleted` follows in
+ * the same append.
+ */
 export class DeletionRequested {
   static readonly version = 1;
   @IsISO8601() deletionTimestamp!: string;

@@ -16,17 +16,18 @@ export class PodSchedulingFailed {
   @IsString() message!: string;
 }
 
-/** Room is being made on this node: status.nominatedNodeName. */
+/** Room is being made for the pod on this node: it is in status.nominatedNodeName. */
 export class PodNominated {
   static readonly version = 1;
   @IsString() node!: string;
 }
 
+/** The pod has no nominated node any more. */
 export class PodNominationCleared {
   static readonly version = 1;
 }
 
-/** On the victim: condition DisruptionTarget. The deletion follows as an append of its own. */
+/** The pod is a victim of a preemption: condition DisruptionTarget. Its deletion follows in an append of its own. */
 export class PodPreempted {
   static readonly version = 1;
   @IsString() node!: string;
@@ -37,7 +38,7 @@ export class PodPreempted {
   @IsString() schedulerName!: string;
 }
 
-/** The pod is to go for a reason other than scheduler preemption: condition DisruptionTarget with this reason. */
+/** The pod will be deleted for another reason than preemption by the scheduler: condition DisruptionTarget with this reason. */
 export class PodDisruptionTargeted {
   static readonly version = 1;
   @IsString() reason!: string;
@@ -46,7 +47,7 @@ export class PodDisruptionTargeted {
   @IsOptional() @IsInt() observedGeneration?: number;
 }
 
-/** The kubelet took the pod: startTime, its addresses' node, the first conditions, containers waiting. */
+/** The kubelet accepted the pod: startTime, the node's address, the first conditions, containers waiting. */
 export class PodAcceptedByKubelet {
   static readonly version = 2;
   @IsString() node!: string;
@@ -62,7 +63,7 @@ export class PodRejectedByKubelet {
   @IsString() message!: string;
 }
 
-/** A container runs: its status, and what of phase and conditions follows from that. */
+/** A container runs: its status, and the phase and conditions that follow from it. */
 export class ContainerStarted {
   static readonly version = 2;
   @IsString() container!: string;
@@ -78,7 +79,7 @@ export class ContainerStarted {
   @IsOptional() @IsBoolean() apart?: boolean;
 }
 
-/** A container has ended: its status, and what of the conditions follows from that. */
+/** A container has ended: its status, and the conditions that follow from it. */
 export class ContainerExited {
   static readonly version = 2;
   @IsString() container!: string;
@@ -97,7 +98,7 @@ export class ContainersStopping {
   @IsOptional() @IsBoolean() apart?: boolean;
 }
 
-/** All containers are ready, and the readiness gates. */
+/** All containers are ready, and all readiness gates are true: condition Ready. */
 export class PodBecameReady {
   static readonly version = 1;
 }
