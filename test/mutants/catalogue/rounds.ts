@@ -398,4 +398,32 @@ export const roundMutants: readonly Mutant[] = [
     rechain: true,
     expected: ['M'],
   },
+  {
+    number: 94,
+    name: 'a controller said not to lead, where nobody takes the lead',
+    log: 'preemptions',
+    edit: (events) => markedFirst(events, 'disruption', 'barred'),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
+    number: 95,
+    name: 'a controller said to be stopped, by a process that lives on',
+    log: 'workloads',
+    edit: (events) => markedFirst(events, 'pod-garbage-collector', 'stopped'),
+    rechain: true,
+    expected: ['L'],
+  },
 ];
+
+/** The first round behind a controller's start says something of it besides. */
+function markedFirst(events: readonly RecordedEvent[], name: string, kind: 'barred' | 'stopped'): readonly RecordedEvent[] {
+  const controller = lifeOf(events, name);
+  const { position } = events[
+    indexOf(events, (event) => event.type === 'ControllerStarted' && event.data.controller === name)
+  ] as RecordedEvent;
+  return withRounds((rounds) => {
+    const at = rounds.findIndex((round) => round.position > position);
+    return rounds.map((round, index) => (index === at ? { ...round, marks: [...round.marks, { kind, controller }] } : round));
+  })(events);
+}

@@ -195,7 +195,7 @@ export class Machines implements AppendCheck {
     const rounds = tape.rounds.read();
     const speed = this.options.tapes.speed(writer);
     const machines: (Machine | undefined)[] = [];
-    const overdue = new Overdue(machines, speed, this.options.findings, writer);
+    const overdue = new Overdue(machines, speed, this.options.findings, writer, this.options.tapes.hasLeads);
     process = { tape, rounds, upcoming: rounds.next().value ?? undefined, machines, overdue };
     this.processes.set(writer, process);
     return process;

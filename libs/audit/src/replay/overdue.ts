@@ -10,6 +10,9 @@ const underWayMsMax = 120_000;
 /** So much life, ms, two appends show at most, however far apart they are: the machine may have slept between them. */
 const gapMsMax = 2_500;
 
+/** A process that has stopped its controllers ends within this, ms of life; it answers clients until then. */
+const endMsMax = 20_000;
+
 /** A look that the process had to take. */
 interface Due {
   /** The fold's position when it was first found due. */
@@ -33,12 +36,17 @@ export class Overdue {
   /** Life when a decision was first seen under way, by its name. */
   private readonly seenUnderWay = new Map<Machine, { name: string; since: number; isFound: boolean }>();
 
+  /** Life when a controller was first seen stopped. */
+  private readonly stoppedAt = new Map<Machine, number>();
+
   constructor(
     private readonly machines: readonly (Machine | undefined)[],
     /** Cluster seconds a real second. */
     private readonly speed: number,
     private readonly findings: Findings,
     private readonly writer: string,
+    /** Controllers stop with their process; where instances take turns in leading, they stop with their lead too. */
+    private readonly hasLeads: boolean,
   ) {}
 
   /** A round was taken: whatever was due then was looked at. */
@@ -52,7 +60,11 @@ export class Overdue {
     if (at === undefined) return;
     this.live(time);
     for (const machine of this.machines) {
-      if (!machine || machine.isStopped || machine.hasDiverged) continue;
+      if (!machine || machine.hasDiverged) continue;
+      if (machine.isStopped) {
+        this.outlived(machine, event);
+        continue;
+      }
       if (!machine.isBarred) this.look(machine, event, { time, at, position });
       this.outcome(machine, event);
     }
@@ -81,6 +93,18 @@ export class Overdue {
     due.isFound = true;
     const text = `${machine.name}: ${found.subject ?? 'a look that time brought'} was due at ${due.position}, and ${this.writer} took no round for 5 s`;
     this.findings.foundAt('L', event, text);
+  }
+
+  private outlived(machine: Machine, event: RecordedEvent): void {
+    const since = this.stoppedAt.get(machine) ?? this.life;
+    this.stoppedAt.set(machine, since);
+    if (this.hasLeads || this.life < since + endMsMax) return;
+    this.stoppedAt.set(machine, Infinity);
+    this.findings.foundAt(
+      'L',
+      event,
+      `its tape says that ${machine.name} was stopped, and ${this.writer} lives on ${endMsMax / 1_000} s later`,
+    );
   }
 
   private outcome(machine: Machine, event: RecordedEvent): void {
