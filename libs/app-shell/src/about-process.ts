@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { EventData } from '#libs/events';
 import type { AppOptions } from './options';
 
-/** What the record of a process's start says of the program that runs. */
+/** What `ProcessStarted` records of the running program. */
 export function aboutProcess({ build, scheduler }: AppOptions): Pick<EventData<'ProcessStarted'>, 'build' | 'node' | 'plugins'> {
   const files = scheduler?.plugins ?? [];
   return {

@@ -42,7 +42,7 @@ export interface ProcessOptions {
   tellLead?: (line: string) => void;
 }
 
-/** One process of the control plane: a window on the log, and the apps that look through it. */
+/** One process of the control plane: its fold of the log, and the apps that use it. */
 export interface ControlPlaneProcess {
   runtime: ClusterRuntime;
   app: INestApplicationContext;

@@ -7,10 +7,10 @@ import { ServerAddress } from './server-address';
 /** Injection token of a PastSource. */
 export const PAST_SOURCE = Symbol('past source');
 
-/** Opens what the process keeps of its cluster's past, once there is something in the log; undefined: nothing is kept. */
+/** Opens the checkpoints of the cluster's past, once the log has events; undefined: none are kept. */
 export type PastSource = () => Promise<PastStorage | undefined>;
 
-/** What every app of a process shares: its window on the log, the write path, the options. */
+/** What all apps of a process share: the fold of the log, the write path, the options. */
 @Global()
 @Module({})
 export class ControlPlaneModule {

@@ -3,7 +3,7 @@ import { clusterPrefix } from '#libs/events';
 
 const lookEveryMs = 200;
 
-/** What tells this log from every other: its first event, and whichever else somebody remembers. */
+/** Identifies a log by its first event, and by any other event that somebody remembers. */
 export class LogIdentity {
   private first: LogMark | undefined;
 

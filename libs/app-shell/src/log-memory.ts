@@ -61,7 +61,7 @@ export class LogMemory {
   }
 }
 
-/** A data folder whose log is another one by now. */
+/** The log in a data folder is not the one that the folder remembers. */
 export class ForeignLogError extends Error {
   override name = 'ForeignLogError';
 

@@ -6,7 +6,7 @@ export const tailEvents = 256;
 /** Bytes of their payloads, nearly: large events end it earlier. */
 const tailBytes = 4 * 1024 * 1024;
 
-/** The newest part of a log does not say what was written. */
+/** One of the newest events of a log was changed, or is missing. */
 export class DamagedLogError extends Error {
   constructor(
     message: string,
@@ -18,7 +18,8 @@ export class DamagedLogError extends Error {
 }
 
 /**
- * Holds the newest events against their digests, and looks for gaps in their streams: a flipped bit would be served, and built upon. All of
+ * Checks the newest events against their digests and looks for gaps in their streams, before an app builds on them.
+ * All of
  * a log, and who follows whom in it, is looked at by `verify`.
  * @throws DamagedLogError naming the first event that is not as it was written
  */

@@ -14,7 +14,7 @@ import { reportAvailability } from './report-availability';
 import { ServerAddress } from './server-address';
 import { SnapshotStore } from './snapshot-file';
 
-/** What is an app's own. */
+/** What differs from app to app. */
 export interface AppTraits {
   /** What no controller of the app reads: it is neither parsed nor folded here. */
   leavesOut?: LeftOut;

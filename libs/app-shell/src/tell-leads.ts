@@ -3,10 +3,7 @@ import { leaseMs, type Holder, type LeadChange } from '#libs/control-loop';
 /** Changes within so short a time are told together, ms: instances look once a second whether a lease is over. */
 const togetherMs = 1_100;
 
-/**
- * Tells who leads, in as few lines as there are things to tell: the apps of a process mostly change together. What a process takes that
- * nobody had is not worth a line.
- */
+/** Prints who leads: one line for all apps of a process that change together. What a process takes that nobody had is not worth a line. */
 export function tellLeads(say: (line: string) => void): (change: LeadChange) => void {
   let pending: LeadChange[] = [];
   const tell = (): void => {

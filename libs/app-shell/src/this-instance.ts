@@ -3,12 +3,12 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Holder } from '#libs/control-loop';
 
-/** This process, as it signs for a lead. @param name unique for each start */
+/** How this process names itself when it takes a lead. @param name unique for each start */
 export function thisInstance(name: string): Holder {
   return { name, host: hostname(), pid: process.pid, machine: machine() };
 }
 
-/** On this machine, and there is no such process any more. */
+/** Whether the process ran on this machine and is gone. */
 export function isDeadHere({ pid, machine: theirs, name }: Holder, self: Holder): boolean {
   if (theirs !== self.machine || name === self.name) return false;
   // Its number is ours by now.

@@ -1,6 +1,6 @@
 /**
- * Every behaviour that a release of kubereel has had, by controller: what decides by another one was never ours. Whoever changes a
- * controller's behaviour adds the new one and keeps the old.
+ * Every behaviour that a release of kubereel had, by controller; no release decides by any other. Whoever changes a controller's
+ * behaviour adds the new one and keeps the old.
  */
 export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'deletion-finisher': ['1'],
@@ -21,7 +21,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'serviceaccount-controller': ['1'],
 };
 
-/** Whether there has been a kubereel with this behaviour. Plugins of a user's own stand behind the scheduler's, `+NAME@VERSION` each. */
+/** Whether a release of kubereel had this behaviour. Plugins of a user's own stand behind the scheduler's, `+NAME@VERSION` each. */
 export function wasReleased(controller: string, behaviour: string): boolean {
   const name = controller.startsWith('scheduler-') ? 'scheduler' : controller;
   const own = behaviour.split('+', 1)[0] as string;

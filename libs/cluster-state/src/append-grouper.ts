@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 
-/** The log has a part of an append, where an append is written whole or not at all. */
+/** Only a part of an append is in the log. */
 export class TornAppendError extends Error {
   override name = 'TornAppendError';
 
@@ -14,8 +14,8 @@ export class TornAppendError extends Error {
 }
 
 /**
- * Puts the events of the log back together into appends: nobody stops inside one. Pages may end inside an append, but nothing lies
- * between its events (the store writes an append in one piece).
+ * Puts the events of the log together into whole appends. Pages may end inside an append, but nothing lies between its events (the store
+ * writes an append in one piece).
  */
 export class AppendGrouper {
   private pending: RecordedEvent[] = [];

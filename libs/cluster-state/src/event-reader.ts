@@ -31,7 +31,7 @@ export class EventReader {
   }
 }
 
-/** An event read by itself: as EventReader gives it, but for what only the first of its append says. */
+/** One event read by itself: as EventReader gives it, without what only the first event of its append stores. */
 export function current(event: RecordedEvent): RecordedEvent {
   return new EventReader().read(event);
 }

@@ -10,7 +10,7 @@ const eventsLeftMax = 64;
 /** Events read to find one append; longer ones are read whole in a second attempt. */
 const fewEvents = 16;
 
-/** What of an append says where it is in the log and when it was. */
+/** The position and time of an append. */
 export interface Place {
   /** Of its last event. */
   position: number;
@@ -34,7 +34,8 @@ export interface FindOptions {
 }
 
 /**
- * The last append of a beginning of the log: of all those that a condition holds for. A log that can be read from anywhere is halved again
+ * The last append that a condition holds for, where it holds for a beginning of the log and for nothing after it.
+ * A log that can be read from anywhere is halved again
  * and again; others are read on from the place that is known.
  * @param holds true for a beginning of the log, as positions and cluster times do, false for the rest
  */

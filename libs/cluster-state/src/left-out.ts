@@ -15,7 +15,7 @@ export function prefixesOf(cluster: string, { resources, streams }: LeftOut): st
   ];
 }
 
-/** Somebody reads what the fold of its process leaves out. Our own mistake, and better an end than decisions on half of a cluster. */
+/** A resource was read that the fold of this process leaves out. Our own mistake, and better an end than decisions on half of a cluster. */
 export class LeftOutError extends Error {
   override name = 'LeftOutError';
 

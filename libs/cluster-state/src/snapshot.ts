@@ -6,7 +6,7 @@ import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
 import type { StreamHead } from './stream-heads';
 
-/** Raise whenever a fold changes what it makes of the same events: older snapshots are then ignored. */
+/** Raise whenever the same events fold to another state: older snapshots are then ignored. */
 export const FOLD_VERSION = 4;
 
 /**

@@ -3,7 +3,10 @@ import type { WriteRequest } from '#libs/kube-api';
 import type { AppendNumber } from './append-numbers';
 import type { Origin } from './origin';
 
-/** What an append says of itself. What a decision wrote is known by its basis; of anything else it is said which operation it was. */
+/**
+ * The metadata that an append has as a whole. What a decision wrote is known by its basis; of anything else it is said which operation it
+ * was.
+ */
 export function appendNotes(origin: Origin, at: number, number: AppendNumber): AppendNotes {
   const notes: AppendNotes = { at, ...number };
   if (origin.basis || origin.isOfDecision) return notes;

@@ -95,7 +95,7 @@ export interface Controller<S = unknown> {
   nextWake(state: S, now: number): number | undefined;
 }
 
-/** Nothing is to be written or asked: such a decision only takes its `result` to `decided`. */
+/** Whether a decision writes nothing and asks nothing: it only takes its `result` to `decided`. */
 export function isEmpty({ records, steps, calls }: Decision): boolean {
   return steps.length === 0 && !records?.length && !calls?.length;
 }

@@ -1,6 +1,6 @@
 import { LogTimeoutError, OutcomeUnknownError } from '#libs/event-log';
 
-/** What a write has come to. */
+/** How far a write has come. */
 export interface WriteProgress {
   /** Its append is on its way, or done. */
   isSent: boolean;

@@ -23,10 +23,10 @@ const uncarriedMsMax = 1_000;
 const now = Promise.resolve();
 
 /**
- * What drives the controllers of a process, all together. Appends are folded one by one, and each controller follows each; between them
- * come rounds: the controllers are told what became of their decisions, in the order of controller and decision, and then asked in the order
- * of their starts for what is due, all at one position and one time. A round in which there was anything to tell or to ask goes onto
- * the tape, and the tape into the log with every append until it has come back: so whoever has the log knows exactly when whom was asked.
+ * Asks all controllers of a process, round by round. Appends are folded one by one, and each controller follows each; between them come
+ * rounds: the controllers are told what became of their decisions, in the order of controller and decision, and then asked in the order
+ * of their starts for what is due, all at one position and one time. A round in which there was anything to tell or to ask goes onto the
+ * tape, and the tape into the log with every append until it has come back: so whoever has the log knows exactly when whom was asked.
  */
 export class Rounds {
   /** By place among this writer's starts; undefined: stopped. */

@@ -79,7 +79,7 @@ export interface Stamping {
   at?: number;
 }
 
-/** Who writes what a process says of its own life. */
+/** The actor of events about a process's own start and stop. */
 export const lifecycleActor = 'kubereel';
 
 interface Waiter {
@@ -88,8 +88,8 @@ interface Waiter {
 }
 
 /**
- * One process's window on the log: follows it, folds it, and appends to it. Every app in the process shares this fold; apps in
- * other processes have their own. What apps learn of one another they learn from `folded$`.
+ * What one process does with the log: follows it, folds it, and appends to it. Every app in the process shares this fold; apps in other
+ * processes have their own. What apps learn of one another they learn from `folded$`.
  */
 export class ClusterRuntime {
   readonly state: ClusterState;

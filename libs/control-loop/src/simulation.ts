@@ -5,8 +5,8 @@ import type { ClusterRuntime } from './runtime';
 const roundsMax = 1_000_000;
 
 /**
- * Runs what hangs on a runtime in virtual time: everything that can happen now happens, then time jumps to the next
- * appointment. The same log, seed and actions give the same events.
+ * Runs controllers in virtual time: everything that is due happens, then time jumps to the next moment at which something is due. The
+ * same log, seed and actions give the same events.
  */
 export class SimulationExecutive {
   constructor(

@@ -89,7 +89,7 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
-/** What a log that keeps only its newest events says of the others. */
+/** What a log that drops its oldest events tells about them. */
 export interface BoundedHistory {
   /** Everything up to this position has been let go; 0: nothing has. */
   readonly forgotten: Position;

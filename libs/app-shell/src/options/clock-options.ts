@@ -1,7 +1,7 @@
 import { IsNumber, IsPositive } from '#libs/validation';
 import { expected } from './expected';
 
-/** What makes the clocks of several processes one. */
+/** Settings by which several processes have the same cluster time. */
 export class ClockOptions {
   /** Cluster seconds a real second. */
   @IsPositive(expected.positive) speed!: number;

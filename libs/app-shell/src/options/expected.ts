@@ -1,4 +1,4 @@
-/** What a rule says where it does not hold: what the option may be. */
+/** The message of a rule that an option breaks: which values are allowed. */
 export const expected = {
   text: { message: 'a text' },
   texts: { message: 'a list of texts' },

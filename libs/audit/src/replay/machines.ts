@@ -22,7 +22,7 @@ export interface MachinesOptions {
   looking?: (moment: DecisionMoment) => void;
 }
 
-/** Decisions of a log, counted by what is known of them. */
+/** How many decisions of a log agree, differ, or cannot be made again. */
 export interface DecisionCounts {
   /** Made again, and as recorded. */
   agreed: number;

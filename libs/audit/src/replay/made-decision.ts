@@ -8,7 +8,7 @@ import { compareFacts, compareFrames } from '../verify/compare-facts';
 import type { RecentPast } from '../verify/recent-past';
 import { answersIn, type Reviews } from '../verify/reviews';
 
-/** What the writes of a decision are held against: the cluster as it was when they were prepared, and the reviews they used. */
+/** What the writes of a decision are compared with: the cluster when they were prepared, and the reviews they used. */
 export interface WriteChecks {
   readonly past: RecentPast;
   readonly reviews: Reviews;
@@ -24,7 +24,7 @@ export interface Wrong {
 
 const differs = (text: string): Wrong => ({ check: 'M', text, isDivergence: false });
 
-/** A decision as the replay has made it, and what the log has of it so far. */
+/** A decision that the replay made, and the events of it that were found in the log so far. */
 export class MadeDecision {
   /** Id of the event that records it. */
   private record: string | undefined;

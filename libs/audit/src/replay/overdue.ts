@@ -23,8 +23,8 @@ interface Due {
 }
 
 /**
- * What a process had to do and did not. Only its own appends accuse it: one that was prepared on a state in which a look was due says that
- * it had that state. Time counts as far as appends show that the process was alive in it, in real time.
+ * Work that was due in a process and was not done. Only its own appends accuse it: one that was prepared on a state in which a look was
+ * due says that it had that state. Time counts as far as appends show that the process was alive in it, in real time.
  */
 export class Overdue {
   /** The newest append of the process. */

@@ -3,7 +3,7 @@ import { decodeTape, jsonDigest, type EventMetadata, type Round } from '#libs/ev
 import type { Findings } from '../verify/finding';
 import { RoundBuffer } from './round-buffer';
 
-/** What the first reading of a log finds out of one writer. */
+/** What the first reading of a log finds out about one writer. */
 export interface WriterTape {
   readonly rounds: RoundBuffer;
   /** Position of the first event of its last append. */

@@ -33,8 +33,8 @@ export interface SealReport {
 const lateEventsMax = 65_536;
 
 /**
- * Makes the Merkle tree over the log again, and holds it against the seals in it and against those that were kept elsewhere. An event that
- * was changed, removed, put in or moved, a stream that is gone or has another name, an end that was cut off: each gives another root.
+ * Makes the Merkle tree over the log again, and compares it with the seals in the log and with those kept elsewhere. An event that was
+ * changed, removed, put in or moved, a stream that is gone or has another name, an end that was cut off: each gives another root.
  */
 export class SealCheck implements EventCheck {
   readonly letter = 'S';

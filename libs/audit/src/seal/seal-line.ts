@@ -32,7 +32,7 @@ export function sealLine(seal: SealLine, key?: KeyObject): string {
 }
 
 /**
- * The seals of a text, with the number of their line; empty lines and what begins with `#` are passed over.
+ * The seals in a text, with their line numbers; empty lines and lines that begin with `#` are skipped.
  * @throws SealLineError for the first line that is no seal
  */
 export function parseSeals(text: string): { line: number; seal: SealLine }[] {

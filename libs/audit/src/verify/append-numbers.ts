@@ -13,7 +13,10 @@ interface Numbers {
   lost: Set<number>;
 }
 
-/** Each writer numbers its appends: each number is in the log once, unless the writer says otherwise or died before it had an answer. */
+/**
+ * Each writer numbers its appends: each number is in the log once, unless the writer recorded that it was not written, or died before it
+ * had an answer.
+ */
 export class AppendNumbersCheck implements AppendCheck {
   readonly letter = 'N';
   private readonly byWriter = new Map<string, Numbers>();

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { parseStream, refusedStep, type EventMetadata, type StreamSubject } from '#libs/events';
 
-/** An append as the checks look at it. */
+/** An append, as the checks get it. */
 export interface Append {
   /** Its first event, which says what is said once. */
   first: RecordedEvent;

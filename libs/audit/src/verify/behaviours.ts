@@ -4,7 +4,7 @@ import { appendOf } from './append-of';
 import type { AppendCheck } from './check';
 import type { Findings } from './finding';
 
-/** Whoever decides does so by a behaviour that some kubereel has had, and by the one that he started with. */
+/** Every controller decides by a behaviour that some release had, and by the one that its start names. */
 export class Behaviours implements AppendCheck {
   readonly letter = 'Y';
   /** By `controller/incarnation`. */

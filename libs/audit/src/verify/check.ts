@@ -20,7 +20,7 @@ export interface AppendCheck {
   end?(): void;
 }
 
-/** An edited log may say anything at all: where a check can make nothing of it, that is what it has found. */
+/** An edited log may hold anything: where a check throws, that is its finding. */
 export function guarded(letter: CheckLetter, findings: Findings, event: RecordedEvent, look: () => void): void {
   try {
     look();

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import { hiddenData, type Fact } from '#libs/events';
 import { jsonEqual, type JsonObject } from '#libs/kernel';
 
-/** Why the frames recorded are not those wanted; undefined when they are. */
+/** How the recorded frames differ from those made again; undefined when they are equal. */
 export function compareFrames(wanted: readonly (readonly Fact[])[], recorded: readonly (readonly RecordedEvent[])[]): string | undefined {
   if (wanted.length !== recorded.length)
     return `the log has ${counted(recorded.length, 'frame')} here; made again there ${wanted.length === 1 ? 'is' : 'are'} ${wanted.length}`;

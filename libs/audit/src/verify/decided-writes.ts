@@ -61,7 +61,7 @@ function isFreeOfDecision(append: Append): boolean {
   return (first.type === 'Created' && isBootstrap(append)) || (op.startsWith('event-ttl/') && isOfEvents(append));
 }
 
-/** An object that the server makes where it is absent, by the operation that is named after it. */
+/** Whether this is the creation of an object that the server makes where it is absent, in the operation named after it. */
 export function isBootstrap({ subject, notes }: Append): boolean {
   if (subject?.kind !== 'object' || notes.actor !== 'apiserver') return false;
   const { resource, namespace, name } = subject;

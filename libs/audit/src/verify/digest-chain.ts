@@ -83,7 +83,7 @@ export function tornAppend({ event, message }: TornAppendError): Finding {
   return findingAt('R', event, message);
 }
 
-/** What stands in the log at this place follows from nothing before it. */
+/** An event that no event before it can have led to. */
 export function brokenEvent(event: RecordedEvent, { message }: Error): Finding {
   return findingAt('D', event, `it does not fit what is before it (${message})`);
 }

@@ -5,7 +5,7 @@ import { appendOf } from './append-of';
 import type { AppendCheck } from './check';
 import type { Findings } from './finding';
 
-/** The server removes a stored Event when its time is up, and not before. */
+/** The server removes a stored Event an hour after it was written last, and not before. */
 export class EventLifetimes implements AppendCheck {
   readonly letter = 'W';
   /** Cluster time of the last write to each stored Event, ms. */

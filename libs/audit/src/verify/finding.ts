@@ -1,7 +1,8 @@
 import type { RecordedEvent } from '#libs/event-log';
 
 /**
- * What is looked at, one letter a check. Each is told in docs/verify.md.
+ * The checks, a letter each.
+ * Each is told in docs/verify.md.
  *
  * D digests · R revisions and whole appends · N append numbers · S seals · P starts and stops of writers · B decisions behind writes ·
  * I ids, uids and names · M decisions made again · O decisions due and absent · L looks that were due · U decisions without an outcome ·
@@ -9,7 +10,7 @@ import type { RecordedEvent } from '#libs/event-log';
  */
 export type CheckLetter = 'D' | 'R' | 'N' | 'S' | 'P' | 'B' | 'I' | 'M' | 'O' | 'L' | 'U' | 'C' | 'W' | 'V' | 'T' | 'Y';
 
-/** Something in the log, or missing from it, that nobody of ours wrote this way. */
+/** Something in the log, or missing from it, that the rules of kubereel do not lead to. */
 export interface Finding {
   check: CheckLetter;
   /** The word before it; that of its check when absent. */
@@ -121,7 +122,7 @@ export class Findings {
   }
 }
 
-/** Reasons of several readings of one log; those of one name are told as one. */
+/** Joins the reasons of several readings of one log; those with the same name become one. */
 export function joinUnproven(all: readonly Unproven[]): Unproven[] {
   const byName = new Map<string, Unproven>();
   for (const reason of all) {

@@ -5,7 +5,7 @@ import { appendOf, isLeadership, type Append } from './append-of';
 import type { AppendCheck } from './check';
 import type { Findings } from './finding';
 
-/** How often a writer prepares a write anew, at most. */
+/** How often a writer prepares a write again at most. */
 export const attemptsMax = 1_001;
 
 /** Ids of events follow from who wrote them in which operation, uids of objects from the cluster's seed and the operation. */

@@ -9,7 +9,7 @@ import type { Findings } from './finding';
 /** Requests kept in mind: one comes just before its write, and some come to no write. */
 const requestsMax = 10_000;
 
-/** Where a cluster keeps what clients ask for, each write is held to its own request. */
+/** Where a cluster keeps the requests of clients, each write is compared with its own request. */
 export class KeptRequests implements AppendCheck {
   readonly letter = 'W';
   private readonly byOperation = new Map<string, JsonObject>();

@@ -4,7 +4,7 @@ import { releaseKinds } from '#libs/kube-api';
 import type { EventCheck } from './check';
 import type { Findings } from './finding';
 
-/** A stream, or a type of event, that no version of ours writes: nothing of it is proven by what is known of the others. */
+/** Finds streams and event types that no version of kubereel writes: nothing about them can be proven. */
 export class KnownStreams implements EventCheck {
   readonly letter = 'Y';
 

@@ -11,7 +11,7 @@ import { questionIn, type Review } from './reviews';
  * which it has already been added to once more, with the same outcome. The requests here are what could have been asked for.
  */
 
-/** POST of the object as it is stored, less what the server alone decides. */
+/** POST of the stored object, without the fields that the server alone sets. */
 export function createRequest(resource: GroupResource, object: KubeObject, reviews: readonly Review[]): WriteRequest {
   const { uid: _uid, creationTimestamp: _created, ...metadata } = object.metadata;
   const told = questionIn(reviews, 'PodAdmissionRequested')?.data;
@@ -40,7 +40,7 @@ function beforeReview(pod: KubeObject, told: JsonObject | undefined): KubeObject
   return { ...pod, spec };
 }
 
-/** PUT, by way of the same subresource, of the object as it is afterwards. */
+/** PUT of the object after the write, through the same subresource. */
 export function updateRequest(target: Target, before: KubeObject, after: KubeObject, { sub }: EventMetadata): WriteRequest {
   const object = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
   const subresource = sub as UpdateRequest['subresource'];

@@ -34,9 +34,9 @@ interface Write extends Append {
 }
 
 /**
- * What was written is a fixed point of the write path: asked for as it is, it is written as it is. So defaults are there, rules of
- * validation and of updates hold, and nobody has got past admission, whoever wrote. What controllers write but for creations is held
- * against their decisions instead.
+ * Each stored object, asked for again exactly as it is, must be written exactly so. So defaults are there, rules of validation and of
+ * updates hold, and nobody has got past admission, whoever wrote. What controllers write but for creations is held against their
+ * decisions instead.
  */
 export class LawfulWrites implements AppendCheck {
   readonly letter = 'W';

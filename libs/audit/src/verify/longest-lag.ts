@@ -2,8 +2,8 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { EventMetadata } from '#libs/events';
 
 /**
- * How far what an append rests on lies before it, at most, over a whole log: so much of the past has to be at hand when the log is read
- * again. Fed with the first reading.
+ * The longest distance, in a whole log, between an append and the position it was prepared at: so much of the past is kept while the log
+ * is read again. Fed with the first reading.
  */
 export class LongestLag {
   /** In positions. */

@@ -4,7 +4,7 @@ import { eventClasses, InvalidEventError, validateEvent } from '#libs/events';
 import type { EventCheck } from './check';
 import type { Findings } from './finding';
 
-/** A payload that is not what its type says it is, in its newest version, down to its nested values. */
+/** Checks each payload against its type, in its newest version, nested values included. */
 export class Payloads implements EventCheck {
   readonly letter = 'Y';
 

@@ -15,7 +15,7 @@ const framesMax = 65_536;
 /** What is too old is let go of when there is so much of it. */
 const framesStep = 1_024;
 
-/** The cluster as it was a little while ago: what an append was prepared on lies before what was written in between. */
+/** The cluster at positions a little while ago: an append was prepared on an earlier state than the one it is folded onto. */
 export class RecentPast implements AppendCheck {
   readonly letter = 'R';
   private changes: Change[] = [];

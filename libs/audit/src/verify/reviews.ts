@@ -5,7 +5,7 @@ import type { AppendCheck } from './check';
 import type { Findings } from './finding';
 import { isQuestion } from './identity';
 
-/** A question to a reviewer, and what he said to it. */
+/** A question to a reviewer, and its answer. */
 export interface Review {
   question: RecordedEvent;
   answer?: RecordedEvent;

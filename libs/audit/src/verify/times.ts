@@ -5,7 +5,7 @@ import type { AppendCheck } from './check';
 import type { Findings } from './finding';
 import type { RecentPast } from './recent-past';
 
-/** Nothing is earlier than what it rests on: times of the log grow with its positions, whoever writes. */
+/** No event is earlier than the events it rests on: times grow with positions. */
 export class Times implements AppendCheck {
   readonly letter = 'T';
   /** Cluster time on which each writer's start was prepared, ms. */

@@ -85,7 +85,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   });
 }
 
-/** One report of those of two parts of one log. */
+/** Joins the reports of two parts of one log. */
 export function joinReports(record: VerifyReport, replay: VerifyReport): VerifyReport {
   const { agreed, differ, otherVersion, notDerivable } = replay;
   return reportOf(record.events, { agreed, differ, otherVersion, notDerivable }, record.seals, {

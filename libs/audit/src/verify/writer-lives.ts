@@ -13,7 +13,7 @@ interface Life {
   isOfParent?: boolean;
 }
 
-/** Nobody writes before the record of his start, nor behind that of his stop; and a controller decides only where its start is recorded. */
+/** No process writes before the event of its start or after that of its stop; a controller decides only after its own start is recorded. */
 export class WriterLives implements AppendCheck {
   readonly letter = 'P';
   private readonly lives = new Map<string, Life>();

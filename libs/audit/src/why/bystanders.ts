@@ -8,8 +8,8 @@ const nodeTypes = new Set(['PodDisruptionTargeted']);
 const budgetTypes = new Set(['PodPreempted', 'PodDisruptionTargeted', 'EvictionRefused']);
 
 /**
- * Events that bear on a node or a budget without naming it: only the state at their time tells, where the pod was and which labels it
- * had. @param cluster with the frame folded
+ * Events that concern a node or a budget without naming it: the state at their time says where the pod was and which labels it had.
+ * @param cluster with the frame folded
  */
 export function bystanderEvents(object: ObjectReference, frame: FoldedAppend, cluster: ClusterState): RecordedEvent[] {
   if (object.resource === 'nodes') {

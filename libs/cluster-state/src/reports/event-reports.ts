@@ -7,7 +7,7 @@ import { eventObject, namespaceOf, repeated, reportName } from './event-object';
 import type { Report, ReportContext } from './report';
 import { reportsOf, type LastMessages } from './reports-of';
 
-/** Raise whenever other Events come of the same log: what was kept of them is then ignored. */
+/** Raise whenever the same log gives other Events: those that were kept are then ignored. */
 export const EVENT_REPORTS_VERSION = 1;
 /** How long an Event is kept after it was written last, cluster time (upstream `--event-ttl`). */
 export const eventTtlMs = 3_600_000;

@@ -27,7 +27,7 @@ export interface Report {
   action?: string;
 }
 
-/** What reports need to know that no event says. */
+/** What reports need to know beside the event. */
 export interface ReportContext {
   /** `apiVersion` and `kind` of a resource's objects. */
   kindOf(resource: GroupResource): { apiVersion: string; kind: string } | undefined;

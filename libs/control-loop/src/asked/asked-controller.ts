@@ -9,7 +9,7 @@ export const underWayMax = 512;
 /** Looks that a controller takes in one round before others get their turn. */
 export const looksPerRound = 64;
 
-/** What happens at a controller's turn. */
+/** What AskedController calls at a controller's turn. */
 export interface TurnOptions {
   seed: string;
   /** Cluster time of the round, ms since the epoch. */

@@ -5,9 +5,7 @@ import type { Controller, Decision, StepOutcome } from '../controller';
 /** Longest message of a refusal that a controller gets to read, UTF-16 code units. */
 export const refusalMessageMax = 2_000;
 
-/**
- * What `settled` is told of an outcome. What is not on the tape it does not learn, live as in a replay.
- */
+/** The outcome of a decision in the form that `settled` gets. What is not on the tape it does not learn, live as in a replay. */
 export function outcomesOf({ steps }: Decision, outcome: TapedOutcome): StepOutcome[] {
   switch (outcome.kind) {
     case 'done':

@@ -33,8 +33,8 @@ export interface ForkedLogOptions {
 }
 
 /**
- * A log whose history up to a position is that of another one, without a copy of it, and which then goes its own way. Positions and
- * revisions go on from the parent's; what is written to the parent later is not seen.
+ * A log that shares another log's events up to a position, without copying them, and has its own after it. Positions and revisions go on
+ * from the parent's; what is written to the parent later is not seen.
  */
 export class ForkedLog implements EventLog {
   private readonly parent: ParentPart;

@@ -1,7 +1,7 @@
 import type { EventFilter } from '../port';
 
 /**
- * How the streams of a fork are called where its own part is stored: in a log of its own as they are, in a store that it shares with its
+ * The names of a fork's streams in the log that stores its own part: in a log of its own as they are, in a store that it shares with its
  * parent under a prefix of its own.
  */
 export class OwnNames {

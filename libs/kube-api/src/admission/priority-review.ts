@@ -30,7 +30,7 @@ export const podPriorityReview: Omit<ReviewStep, 'handles'> = {
     type === 'PodRejected' ? (data.status as unknown as Failure) : withPriority(pod, data as unknown as PodPriority),
 };
 
-/** Whether there may be such a class: only one is the default. */
+/** Asks whether this PriorityClass may be written: only one may be the default. */
 export const priorityClassReview: Omit<ReviewStep, 'handles'> = {
   name: 'Priority',
   reviewer,
