@@ -154,7 +154,7 @@ for (const minor of ['1.33', '1.27']) {
       const whyVictim = await kubereel(['why', `pod/${victim}`, '--data', cluster.folder]);
       expect(whyVictim.stdout).toMatch(new RegExp(`vip \\(1000000\\) preempts .*${victim}.* on ${nominated}`));
       const whyPreemptor = await kubereel(['why', 'pod/vip', '--data', cluster.folder]);
-      expect(whyPreemptor.stdout).toMatch(/preemption: would help on 3 nodes/);
+      expect(whyPreemptor.stdout).toMatch(/preemption: room could be made on 3 nodes; node-[123] chosen: /);
       expect(whyPreemptor.stdout).toMatch(new RegExp(`→ ${nominated} +removes low-\\d`));
     });
 
