@@ -31,10 +31,14 @@ export function verifyText(report: VerifyReport, missing: string | undefined): s
 
 /** How many recorded decisions came out the same when made again, and how many could not be made again, with the reason. */
 function decisionLines({ agreed, differ, otherVersion, notDerivable }: VerifyReport): string[] {
-  const lines = [`${agreed + differ} decisions made again: ${differ === 0 ? 'all agree' : `${agreed} agree, ${differ} differ`}`];
-  if (otherVersion > 0) lines.push(`${otherVersion} decisions not made again: another version of their controller made them`);
-  if (notDerivable > 0) lines.push(`${notDerivable} decisions not made again: their controller, or a plugin of it, is not here`);
+  const lines = [`${counted(agreed + differ)} made again: ${differ === 0 ? 'all agree' : `${agreed} agree, ${differ} differ`}`];
+  if (otherVersion > 0) lines.push(`${counted(otherVersion)} not made again: another version of the controller decided`);
+  if (notDerivable > 0) lines.push(`${counted(notDerivable)} not made again: the controller, or a plugin of it, is not here`);
   return lines;
+}
+
+function counted(decisions: number): string {
+  return `${decisions} ${decisions === 1 ? 'decision' : 'decisions'}`;
 }
 
 function unprovenText({ accept, from, to, count, text, isAccepted }: Unproven): string {
@@ -54,5 +58,5 @@ function verdictOf(report: VerifyReport, code: 0 | 1 | 3, missing: string | unde
   const findings = report.findingCount + (missing === undefined ? 0 : 1);
   if (code === 1) return `This log is not as it was written: ${findings} ${findings === 1 ? 'finding' : 'findings'}.`;
   if (code === 3) return 'Nothing is wrong with what can be proven here; what is named above cannot be.';
-  return 'Proven: the log is as the rules of this version write it.';
+  return "Proven: kubereel's rules lead to exactly this log.";
 }
