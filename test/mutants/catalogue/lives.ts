@@ -288,4 +288,48 @@ export const lifeMutants: readonly Mutant[] = [
     rechain: true,
     expected: ['T'],
   },
+  {
+    number: 96,
+    name: 'a preemption that a user has decided',
+    log: 'preemptions',
+    edit: (events) => {
+      const decided = events[indexOf(events, ofType('PreemptionDecided'))] as RecordedEvent;
+      const { stream, type, data } = decided;
+      return withAppend(ofType('RoundsTaken'), (copy) => {
+        const [first] = copy as [RecordedEvent];
+        const { tape: _, ...metadata } = first.metadata;
+        Object.assign(first, { type, stream, data, metadata: { ...metadata, actor: 'user:admin' } });
+        asOperation(copy, 'request/100000');
+      })(events);
+    },
+    rechain: true,
+    expected: ['B'],
+  },
+  {
+    number: 97,
+    name: 'an extender’s answer that nobody asked for',
+    log: 'preemptions',
+    edit: withAppend(ofType('RoundsTaken'), (copy) => {
+      const [first] = copy as [RecordedEvent];
+      const { tape: _, ...metadata } = first.metadata;
+      const data = { ask: 'scheduler/432/1', namespace: 'default', pod: 'big', uid: 'u', answer: { error: 'away' } };
+      const stream = 'local.scheduler-decisions/simulation';
+      Object.assign(first, { type: 'ExtenderAnswered', stream, data, metadata: { ...metadata, actor: 'scheduler' } });
+      asOperation(copy, 'scheduler/432/1/answer');
+    }),
+    rechain: true,
+    expected: ['V'],
+  },
+  {
+    number: 98,
+    name: 'a cluster created a second time, by another seed',
+    log: 'workloads',
+    edit: withAppend(ofType('ClusterCreated'), (copy) => {
+      const [first] = copy as [RecordedEvent];
+      first.data = { ...first.data, seed: 'another' };
+      asOperation(copy, 'bootstrap', '1');
+    }),
+    rechain: true,
+    expected: ['P'],
+  },
 ];

@@ -40,10 +40,15 @@ export class DecidedWrites implements AppendCheck {
       const controller = basis.decision.slice(0, basis.decision.indexOf('/'));
       if (actor !== controller) this.findings.foundAt('B', first, `${actor} writes what ${controller} has decided`);
       else if (notes.step === undefined) this.findings.foundAt('B', first, `it is no step of ${basis.decision}`);
-    } else if (!isUser && !isFreeOfDecision(append)) {
+    } else if (isUser ? !isOfUsers(append) : !isFreeOfDecision(append)) {
       this.findings.foundAt('B', first, `${actor} writes without a decision`);
     }
   }
+}
+
+/** Users write objects, and what they ask for is asked of reviewers and kept in their name. */
+function isOfUsers({ subject, events }: Append): boolean {
+  return subject?.kind === 'object' || events.every((event) => isQuestion(event) || event.type === 'RequestKept');
 }
 
 /** Writes that follow from no decision, though no user asked for them. */
@@ -51,9 +56,10 @@ function isFreeOfDecision(append: Append): boolean {
   const { first, notes } = append;
   const { actor, op = '' } = notes;
   if (first.type === 'ControllerStarted') return actor === first.data.controller;
-  // An answer of an extender is recorded by its scheduler.
-  if (isQuestion(first) || isLeadership(append) || first.type === 'ExtenderAnswered') return true;
-  if (actor === 'kubereel') return lifecycleTypes.has(first.type);
+  if (isLeadership(append) || append.events.every(isQuestion)) return true;
+  // An answer of an extender is recorded by the scheduler that asked.
+  if (first.type === 'ExtenderAnswered') return (first.data.ask as string).startsWith(`${actor}/`);
+  if (actor === 'kubereel') return append.events.every(({ type }) => lifecycleTypes.has(type));
   if (actor !== 'apiserver') return false;
   if (ofTheServer.has(first.type)) return true;
   // Until version 0.1.0 nothing says which operation it was.

@@ -27,10 +27,13 @@ const questionOf: Readonly<Record<string, string>> = {
   EvictionRefused: 'EvictionRequested',
 };
 
-/** Each answer has a question, and each question at most one answer. */
+/** Each answer has a question, and each question to a reviewer at most one answer. */
 export class Reviews implements AppendCheck {
   readonly letter = 'V';
   private readonly byId = new Map<string, Review>();
+  /** Digests of questions to extenders, by the decision that asks. */
+  private readonly asks = new Map<string, unknown>();
+  private hasForgotten = false;
 
   constructor(private readonly findings: Findings) {}
 
@@ -38,6 +41,8 @@ export class Reviews implements AppendCheck {
     for (const event of events) {
       if (isQuestion(event)) this.asked(event);
       else if (questionOf[event.type] !== undefined) this.answered(event);
+      else if (event.type === 'ExtenderAsked') this.extenderAsked(event);
+      else if (event.type === 'ExtenderAnswered') this.extenderAnswered(event);
     }
   }
 
@@ -61,6 +66,22 @@ export class Reviews implements AppendCheck {
       const age = (event.metadata.time as number) - (question.metadata.time as number);
       if (this.byId.size <= reviewsMax && age <= reviewMsMax) break;
       this.byId.delete(id);
+    }
+  }
+
+  private extenderAsked({ data }: RecordedEvent): void {
+    this.asks.set(data.ask as string, data.question);
+    if (this.asks.size <= reviewsMax) return;
+    this.hasForgotten = true;
+    this.asks.delete(this.asks.keys().next().value as string);
+  }
+
+  private extenderAnswered(event: RecordedEvent): void {
+    const { ask, question } = event.data as { ask: string; question?: string };
+    if (!this.asks.has(ask)) {
+      if (!this.hasForgotten) this.findings.foundAt('V', event, 'nobody has asked for it');
+    } else if (question !== undefined && question !== this.asks.get(ask)) {
+      this.findings.foundAt('V', event, `it answers another question than ${ask} has asked`);
     }
   }
 

@@ -35,7 +35,7 @@ export class WriterLives implements AppendCheck {
     const append = appendOf(events, this.cluster);
     const { first, notes } = append;
     this.firstEvent ??= first;
-    if (first.type === 'ClusterCreated') this.isCreated = true;
+    if (first.type === 'ClusterCreated') this.created(first);
     if (first.type === 'ControllerStarted') this.incarnations.set(`${first.data.controller as string}/${first.position}`, notes.writer);
     this.hasController(append);
     // A fork begins before anybody has joined it.
@@ -83,6 +83,11 @@ export class WriterLives implements AppendCheck {
     // Said once.
     life.hasStarted = true;
     if (event.type === 'ProcessStopped') life.hasStopped = true;
+  }
+
+  private created(event: RecordedEvent): void {
+    if (this.isCreated) this.findings.foundAt('P', event, 'the cluster had been created', { kind: 'inserted' });
+    this.isCreated = true;
   }
 
   /** Whoever wrote to the parent does not know of the fork. */
