@@ -10,7 +10,19 @@ type Reader = (value: Json, step: JsonObject, place: string, fail: Fail) => Step
 const finishMs = 60_000;
 
 const readers: Record<string, { extras: readonly string[]; read: Reader }> = {
-  apply: { extras: [], read: (value) => ({ apply: (Array.isArray(value) ? value : [value]) as JsonObject[] }) },
+  apply: {
+    extras: [],
+    read: (value, _step, place, fail) => {
+      const manifests = Array.isArray(value) ? value : [value];
+      return manifests.every(isObject)
+        ? { apply: manifests }
+        : fail(
+            `${place}.apply`,
+            'is no manifest',
+            'A manifest, or a list of manifests, stands in the scenario itself; files are not read.',
+          );
+    },
+  },
   delete: {
     extras: ['gracePeriodSeconds'],
     read: (value, { gracePeriodSeconds: seconds }) => ({

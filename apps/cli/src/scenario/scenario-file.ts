@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, type Document, LineCounter, parseDocument } from 'yaml';
 import { isObject, parseQuantity, type Json, type JsonObject } from '#libs/kernel';
 import { CliError } from '../cli-error';
 import { checkSchedulerConfig } from '../up/check-scheduler-config';
@@ -26,6 +26,21 @@ export function readScenario(path: string): Scenario {
   return parseScenario(text, path);
 }
 
+/** Where a place such as `steps[0].wait` begins in the text: at its key, else at what is nearest above it. */
+function offsetOf(document: Document, place: string): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const part of place.match(/[^.[\]]+/g) ?? []) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === part) : undefined;
+    const next: unknown = pair ? pair.value : isSeq(node) ? node.items[Number(part)] : undefined;
+    const at = pair ? pair.key : next;
+    if (!isNode(at)) break;
+    offset = at.range?.[0] ?? offset;
+    node = next;
+  }
+  return offset;
+}
+
 /** @throws CliError as `readScenario`. */
 export function parseScenario(text: string, path: string): Scenario {
   const lines = new LineCounter();
@@ -34,7 +49,7 @@ export function parseScenario(text: string, path: string): Scenario {
   if (broken) throw new CliError(`${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split('\n')[0]}`, undefined, 2);
   const content = document.toJS({ maxAliasCount: 1_000 }) as unknown;
   const fail: Fail = (place, problem, remedy) => {
-    throw new CliError(`${path}: ${place}: ${problem}`, remedy, 2);
+    throw new CliError(`${path}:${lines.linePos(offsetOf(document, place)).line}: ${place}: ${problem}`, remedy, 2);
   };
   if (!isObject(content)) return fail('file', 'is no map', 'A scenario is a map with name, tells, nodes and steps.');
   for (const key of Object.keys(content)) {

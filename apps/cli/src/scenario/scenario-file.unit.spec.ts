@@ -62,6 +62,17 @@ steps:
     ]);
   });
 
+  it('that is wrong is refused with the line', () => {
+    expect(problem('name: x\nsteps:\n  - wait: 1s\n  - expct: {}')).toMatch(/^story\.yaml:4: steps\[1\]\.expct: is not known/);
+    expect(problem('name: x\nsteps:\n  - say: go\n    wait: soon')).toMatch(/^story\.yaml:4: steps\[0\]\.wait: /);
+    expect(problem('steps: [{wait: 1s}]\nnodes:\n  count: 2\n  gpu: 1')).toMatch(/^story\.yaml:4: nodes\.gpu: is not known/);
+    expect(problem('steps:\n  - wait: 1s\n  - {}')).toMatch(/^story\.yaml:3: steps\[1\]: has no action/);
+  });
+
+  it('that applies what is no manifest, such as the name of a file, is refused', () => {
+    expect(problem('steps: [{apply: pod.yaml}]')).toMatch(/steps\[0\]\.apply: is no manifest \| .*files are not read/);
+  });
+
   it('that is wrong is refused with the place and what would be right', () => {
     expect(problem('steps: [')).toMatch(/^story\.yaml:1: /);
     expect(problem('name: x')).toMatch(/steps: missing/);
