@@ -1,10 +1,11 @@
+import { printable } from '../terminal/printable';
 import type { Paint } from '../terminal/colour';
 
 const moment = /^(\d\d:\d\d:\d\d\.\d{3})( +\d+)?/;
 
 /** How it stands is told up to the first empty line. Moments stand back, the chosen way is green, refusals are red. The words stay as they are. */
 export function paintStory(text: string, paint: Paint): string {
-  const lines = text.split('\n');
+  const lines = text.split('\n').map((line) => printable(line));
   const end = lines.indexOf('');
   return lines
     .map((line, index) => (index === 0 ? paint('bold', line) : index < end ? paint('yellow', line) : paintLine(line, paint)))

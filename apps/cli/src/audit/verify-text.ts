@@ -1,9 +1,12 @@
 import { findingText, type Unproven, type VerifyReport } from '#libs/audit';
 import { painter } from '../terminal/colour';
+import { printable } from '../terminal/printable';
 import { sealText } from './seal-text';
 
 /** Findings printed in full; the rest is counted. */
 const printedMax = 50;
+/** Of a line. */
+const lengthMax = 2_000;
 
 /** @param missing what the data folder has seen of its log and the log does not have */
 export function exitCodeOf(report: VerifyReport, missing: string | undefined): 0 | 1 | 3 {
@@ -14,11 +17,12 @@ export function exitCodeOf(report: VerifyReport, missing: string | undefined): 0
 /** What `kubereel verify` prints: findings, what is not proven, the counts, and the verdict in plain words. */
 export function verifyText(report: VerifyReport, missing: string | undefined): string {
   const paint = painter();
-  const lines: string[] = missing === undefined ? [] : [`removed: ${missing}`];
-  for (const finding of report.findings.slice(0, printedMax)) lines.push(findingText(finding) + hintOf(finding.accept));
+  const lines: string[] = missing === undefined ? [] : [printable(`removed: ${missing}`)];
+  for (const finding of report.findings.slice(0, printedMax))
+    lines.push(printable(findingText(finding), lengthMax) + printable(hintOf(finding.accept), lengthMax));
   const hidden = report.findingCount - Math.min(report.findings.length, printedMax);
   if (hidden > 0) lines.push(`… and ${hidden} more`);
-  for (const reason of report.unproven) lines.push(unprovenText(reason));
+  for (const reason of report.unproven) lines.push(printable(unprovenText(reason), lengthMax));
   lines.push(
     `${report.events} events, digest chain ${report.chain.length === 0 ? 'whole' : `broken in ${report.chain.length} ${report.chain.length === 1 ? 'place' : 'places'}`}`,
   );

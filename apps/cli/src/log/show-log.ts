@@ -11,6 +11,7 @@ import { openClusterLog, type ClusterLog } from './open-cluster-log';
 import { paintEventLine } from './paint-event';
 import { beginningOf, checkMoment, isFrom, isUpTo, readBound, type Bound } from './time-range';
 import { painter } from '../terminal/colour';
+import { printable } from '../terminal/printable';
 
 export async function showLog(object: string | undefined, flags: LogFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
@@ -34,7 +35,7 @@ export async function showLog(object: string | undefined, flags: LogFlags): Prom
     isFrom(since, event) &&
     isUpTo(until, event);
   const paint = painter();
-  const textOf = (event: RecordedEvent): string => paintEventLine(eventLine(event, cluster), event.type, paint);
+  const textOf = (event: RecordedEvent): string => paintEventLine(printable(eventLine(event, cluster)), printable(event.type), paint);
   const print = (event: RecordedEvent): void => {
     const shown = flags.showSecrets ? event : withHiddenSecrets(event);
     process.stdout.write(`${flags.output === 'json' ? JSON.stringify(shown) : textOf(shown)}\n`);
