@@ -1,10 +1,9 @@
-import { readAppends } from '#libs/cluster-state';
+import { readAppends, readAppendsBackwards } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
-import { objectStream } from '#libs/events';
+import { objectStream, type Basis } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { Tapes } from '../replay/tapes';
 import { Findings } from '../verify/finding';
-import { DecisionCollector } from './recorded-decisions';
 
 export interface ObjectReference {
   resource: string;
@@ -18,7 +17,8 @@ export interface Story {
   events: RecordedEvent[];
   /** Causes of those, by id, as far up as they go. */
   causes: Map<string, RecordedEvent>;
-  collector: DecisionCollector;
+  /** The decisions that its events came of, by the event's position. */
+  decisions: ReadonlyMap<number, string>;
   /** When each controller was asked. */
   tapes: Tapes;
   /** Uids that the name has had; several when it was used again. */
@@ -34,36 +34,38 @@ export interface Story {
 const causeDepthMax = 12;
 
 /**
- * Reads the log for an object's own stream, the decisions that name it (by uid where they have one), and the causes of all
- * these. Passes over the log: one, and one for each step up that leads out of what was read already.
+ * Reads the log for an object's own stream, the decisions that name it (by uid where they have one), and the causes of all these: once
+ * forwards, and backwards as far as causes lead. Only what belongs to the story is kept.
  */
 export async function collectStory(log: EventLog, cluster: string, object: ObjectReference): Promise<Story> {
   const stream = objectStream(cluster, object.resource, object.namespace, object.name);
-  const collector = new DecisionCollector();
+  const decisions = new Map<number, string>();
   const tapes = new Tapes(new Findings());
   const uids = new Set<string>();
   const family = new Family(object.resource === 'pods');
   const schedulers = new Set<string>();
   const events: RecordedEvent[] = [];
-  const named: RecordedEvent[] = [];
   let seed = '';
+  const isOfStory = (event: RecordedEvent): boolean => {
+    if (event.stream !== stream) return family.has(event) || concerns(event, object, uids);
+    if (event.type === 'Created') uids.add(family.begin(event));
+    return true;
+  };
   for await (const appends of readAppends(log, cluster)) {
-    for (const event of appends.flat()) {
-      collector.add(event);
-      tapes.add(event);
-      if (event.type === 'ClusterCreated') seed = event.data.seed as string;
-      else if (event.type === 'ControllerStarted') for (const name of schedulersOf(event)) schedulers.add(name);
-      if (event.stream === stream) {
+    for (const append of appends) {
+      const decision = (append[0]?.metadata.basis as Basis | undefined)?.decision;
+      for (const event of append) {
+        tapes.add(event);
+        if (event.type === 'ClusterCreated') seed = event.data.seed as string;
+        else if (event.type === 'ControllerStarted') for (const name of schedulersOf(event)) schedulers.add(name);
+        if (!isOfStory(event)) continue;
         events.push(event);
-        if (event.type === 'Created') uids.add(family.begin(event));
-      } else if (family.has(event)) events.push(event);
-      else if (mayConcern(event)) named.push(event);
+        if (decision !== undefined) decisions.set(event.position, decision);
+      }
     }
   }
-  events.push(...named.filter((event) => concerns(event, object, uids)));
-  events.sort((a, b) => a.position - b.position);
   const causes = await collectCauses(log, cluster, events);
-  return { events, causes, collector, tapes, uids: [...uids], family: family.uids, schedulers, seed };
+  return { events, causes, decisions, tapes, uids: [...uids], family: family.uids, schedulers, seed };
 }
 
 /** What happens to an owned object that its owner's story tells; its coming and going are told by the owner's reports. */
@@ -113,44 +115,43 @@ interface Profile {
   schedulerName?: string;
 }
 
-/** Decision-stream events and marks on other objects that may name this one. */
-function mayConcern(event: RecordedEvent): boolean {
-  const { data } = event;
-  return (
-    data.uid !== undefined ||
-    data.pod !== undefined ||
-    data.victims !== undefined ||
-    data.preemptorUid !== undefined ||
-    data.node !== undefined
-  );
-}
-
 /** Events that bear on the node they name. */
 const nodeTypes = new Set(['PodPreempted', 'PodRejectedByKubelet', 'NodeHeartbeatStopped', 'NodeHeartbeatResumed']);
 
+/** Whether an event of another stream names the object: by a uid that it has had, else by its name. */
 function concerns({ type, data }: RecordedEvent, object: ObjectReference, uids: ReadonlySet<string>): boolean {
   if (object.resource === 'nodes' && data.node === object.name && nodeTypes.has(type)) return true;
   if (typeof data.uid === 'string' && uids.has(data.uid)) return true;
   if (typeof data.preemptorUid === 'string' && uids.has(data.preemptorUid)) return true;
   if (Array.isArray(data.victims)) return (data.victims as unknown as { uid: string }[]).some((victim) => uids.has(victim.uid));
   if (data.uid !== undefined || object.resource !== 'pods') return false;
-  return (data.pod ?? data.name) === object.name && data.namespace === object.namespace;
+  return data.pod === object.name && data.namespace === object.namespace;
 }
 
+/** A cause stands before what it led to, so one reading backwards finds them all, and ends with the first. */
 async function collectCauses(log: EventLog, cluster: string, events: readonly RecordedEvent[]): Promise<Map<string, RecordedEvent>> {
-  const known = new Map(events.map((event) => [event.id, event]));
+  const known = new Set(events.map(({ id }) => id));
   const causes = new Map<string, RecordedEvent>();
-  let wanted = new Set(events.map(causationOf).filter((id): id is string => id !== undefined && !known.has(id)));
-  for (let depth = 0; depth < causeDepthMax && wanted.size > 0; depth++) {
-    const found: RecordedEvent[] = [];
-    for await (const appends of readAppends(log, cluster))
-      for (const append of appends) for (const event of append) if (wanted.has(event.id)) found.push(event);
-    wanted = new Set();
-    for (const event of found) causes.set(event.id, event);
-    for (const event of found) {
-      const cause = causationOf(event);
-      if (cause && !known.has(cause) && !causes.has(cause)) wanted.add(cause);
+  /** How far up each is that has not been found yet, by id. */
+  const wanted = new Map<string, number>();
+  const want = (event: RecordedEvent, depth: number): void => {
+    const cause = causationOf(event);
+    if (cause !== undefined && depth <= causeDepthMax && !known.has(cause) && !wanted.has(cause)) wanted.set(cause, depth);
+  };
+  for (const event of events) want(event, 1);
+  if (wanted.size === 0) return causes;
+  for await (const appends of readAppendsBackwards(log, cluster)) {
+    for (const append of appends) {
+      for (const event of append.toReversed()) {
+        const depth = wanted.get(event.id);
+        if (depth === undefined) continue;
+        wanted.delete(event.id);
+        known.add(event.id);
+        causes.set(event.id, event);
+        want(event, depth + 1);
+      }
     }
+    if (wanted.size === 0) break;
   }
   return causes;
 }

@@ -1,7 +1,7 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
-import { objectStream } from '#libs/events';
+import { objectStream, type Basis } from '#libs/events';
 import { factoryOf, type ControllerFactory } from '../replay/controller-factory';
 import { Machines } from '../replay/machines';
 import { replayLog } from '../replay/replay-log';
@@ -165,11 +165,13 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
   const names = new Set(own.map((event) => decisionOf(event, story)).filter((name): name is string => name !== undefined));
   const explained = new Map<string, ExplainedAttempt>();
   const explainerOf = (controller: string): AttemptExplainer | undefined => explainers.find((explainer) => explainer.explains(controller));
+  /** Where each decision put its pod, or makes room for it, as the log says. */
+  const nodes = new Map<string, string>();
   const missed = new MissedHints(cluster, object);
   const factory = factoryOf(controllers);
   const machines = new Machines({
     // Whoever explains nothing is not asked again.
-    controllerOf: (name, config) => (explainerOf(name) ? factory(name, config) : undefined),
+    controllerOf: (name, config) => (names.size > 0 && explainerOf(name) ? factory(name, config) : undefined),
     tapes: story.tapes,
     seed: options.seed ?? story.seed,
     findings: new Findings(),
@@ -178,8 +180,7 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
       const pod = moment.cluster.byKey('pods', moment.subject);
       const decision = pod && moment.explain();
       const result = decision && explainerOf(controllerIn(moment.decision))?.attemptOf(decision);
-      if (!pod || !result) return;
-      explained.set(moment.decision, asRecorded(explainedAttempt(moment, pod, result), story.collector.eventsOf(moment.decision)));
+      if (pod && result) explained.set(moment.decision, explainedAttempt(moment, pod, result));
     },
   });
   await replayLog({
@@ -188,6 +189,7 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
     beforeAppend(append, state) {
       missed.before(append, state);
       machines.append(append, state);
+      noteNode(append, names, nodes);
     },
     onFolded(frame, state) {
       telling.take(frame, state);
@@ -195,6 +197,7 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
     },
   });
   machines.end();
+  for (const [decision, attempt] of explained) explained.set(decision, asRecorded(attempt, nodes.get(decision)));
   missed.note(attemptsOf(object, explained.values()));
   return explained;
 }
@@ -204,9 +207,15 @@ function attemptsOf({ namespace, name }: ObjectReference, attempts: Iterable<Exp
   return [...attempts].filter(({ pod }) => pod === `${namespace}/${name}`).sort((a, b) => a.position - b.position);
 }
 
+function noteNode(append: readonly RecordedEvent[], names: ReadonlySet<string>, nodes: Map<string, string>): void {
+  const decision = (append[0]?.metadata.basis as Basis | undefined)?.decision;
+  if (decision === undefined || !names.has(decision) || nodes.has(decision)) return;
+  const told = append.find(({ type }) => type === 'PodScheduled' || type === 'PreemptionDecided');
+  if (told) nodes.set(decision, told.data.node as string);
+}
+
 /** Every node was looked at for the explanation; what was decided is what the log says. */
-function asRecorded(attempt: ExplainedAttempt, events: readonly RecordedEvent[]): ExplainedAttempt {
-  const node = events.find(({ type }) => type === 'PodScheduled' || type === 'PreemptionDecided')?.data.node as string | undefined;
+function asRecorded(attempt: ExplainedAttempt, node: string | undefined): ExplainedAttempt {
   if (node === undefined || node === attempt.node) return attempt;
   const preemption = attempt.preemption && {
     ...attempt.preemption,
@@ -221,5 +230,5 @@ function controllerIn(decision: string): string {
 }
 
 function decisionOf(event: RecordedEvent, story: Story): string | undefined {
-  return story.collector.decisionAt(event.position);
+  return story.decisions.get(event.position);
 }
