@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { choiceOf } from './choice';
 import type { Figure } from './figure';
 
 /**
@@ -21,23 +22,26 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
 const onRequest = new Set(['scaling']);
 
 async function main(args: string[]): Promise<void> {
-  const quick = args.includes('--quick');
-  const chosen = args.filter((argument) => !argument.startsWith('--'));
+  const choice = choiceOf(args, Object.keys(groups), onRequest);
+  if ('usage' in choice) {
+    if (!choice.mistake) return console.log(choice.usage);
+    console.error(choice.usage);
+    process.exit(2);
+  }
   const [cpu] = cpus();
   const machine = `${cpus().length} × ${cpu?.model ?? 'processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`;
   console.log(machine);
   const { figures } = await readBaseline();
   const measured: Baseline['figures'] = {};
-  for (const [name, run] of Object.entries(groups)) {
-    if (chosen.length > 0 ? !chosen.includes(name) : onRequest.has(name)) continue;
+  for (const name of choice.groups) {
     console.log(`\n${name}`);
-    for (const figure of await run(quick ? 0.2 : 1)) {
+    for (const figure of await groups[name]!(choice.quick ? 0.2 : 1)) {
       const { name: figureName, value, unit, load } = figure;
       measured[figureName] = { value: Number(value.toPrecision(4)), unit, load };
       console.log(line(figure, figures[figureName]?.value));
     }
   }
-  if (args.includes('--save')) await saveBaseline({ machine, figures: { ...figures, ...measured } });
+  if (choice.save) await saveBaseline({ machine, figures: { ...figures, ...measured } });
 }
 
 function line({ name, value, unit, load }: Figure, before: number | undefined): string {
