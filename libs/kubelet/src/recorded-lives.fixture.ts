@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '#libs/kernel';
+import { goldenFolder } from '../../../test/golden/golden-folder';
 
 /** One recorded situation; see the recordings' own README for every field. */
 export interface RecordedLife {
@@ -33,14 +34,11 @@ export interface RecordedAction {
   code?: number;
 }
 
-const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'kubelet');
-export const recordingsFound = existsSync(folder);
-// eslint-disable-next-line no-console
-if (!recordingsFound)
-  console.warn(`\n!!! NOT TESTED: the kubelet against recordings of Kubernetes v1.34.4: none in ${folder} (set KUBEREEL_GOLDEN)\n`);
+const folder = goldenFolder('kubelet');
+export const recordingsFound = folder !== undefined;
 
 export function recordedLives(group: string): RecordedLife[] {
-  if (!recordingsFound) return [];
+  if (!folder) return [];
   const lines = readFileSync(join(folder, `${group}.jsonl`), 'utf8').split('\n');
   return lines.filter(Boolean).map((line) => JSON.parse(line) as RecordedLife);
 }

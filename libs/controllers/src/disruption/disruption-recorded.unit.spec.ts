@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { nextDecision, type DecisionContext } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
 import { prepareWrite } from '#libs/kube-api';
-import { RecordedCluster, recordedSessions, StepTimes, type Session } from './recorded-session.fixture';
+import { recordedSessions, type Session } from '../recorded/recording.fixture';
+import { RecordedCluster, StepTimes } from './recorded-session.fixture';
 import { disruptionController, type DisruptionState } from './disruption-controller';
 
 /** Which of several budgets over one pod is counted is a matter of chance there; custom kinds are not served here. */

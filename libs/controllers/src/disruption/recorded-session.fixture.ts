@@ -1,50 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
 import { formatTime, isObject, patchOf, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { releaseKinds } from '#libs/kube-api';
-
-const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'controllers');
-
-export interface Frame {
-  type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  object: string;
-  by?: string;
-  after?: number;
-  set?: JsonObject;
-  change?: JsonObject;
-  event?: JsonObject;
-}
-export interface Step {
-  step: number;
-  note?: string;
-  wait?: number;
-  frames: Frame[];
-}
-export interface Session {
-  name: string;
-  title: string;
-  steps: Step[];
-}
-
-/** Sessions of a recording; undefined, loudly, where the recordings are not at hand. */
-export function recordedSessions(file: string): Session[] | undefined {
-  const path = join(folder, file);
-  if (!existsSync(path)) {
-    console.warn(`\n*** SKIPPED: no recordings at ${folder}; set KUBEREEL_GOLDEN to the folder that holds them ***\n`);
-    return undefined;
-  }
-  const sessions: Session[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    if (line === '') continue;
-    const parsed = JSON.parse(line) as JsonObject;
-    if (parsed.session) sessions.push({ name: parsed.session as string, title: parsed.title as string, steps: [] });
-    else sessions.at(-1)?.steps.push(parsed as unknown as Step);
-  }
-  return sessions;
-}
+import type { Frame, Step } from '../recorded/recording.fixture';
 
 const start = Date.parse('2026-01-01T12:00:00Z');
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '#libs/kernel';
+import { goldenFolder } from '../../../../test/golden/golden-folder';
 
 export interface RecordedRequest {
   method: string;
@@ -36,13 +37,13 @@ export interface Session {
   steps: Step[];
 }
 
-const folder = join(process.env.KUBEREEL_GOLDEN ?? join(process.cwd(), '..', 'shared', 'golden'), 'controllers');
+const folder = goldenFolder('controllers');
 
 /** Sessions of a recording; undefined, loudly, where the recordings are not at hand. */
 export function recordedSessions(file: string): Session[] | undefined {
-  const path = join(folder, file);
-  if (!existsSync(path)) {
-    console.warn(`\n*** SKIPPED: no recordings at ${folder}; set KUBEREEL_GOLDEN to the folder that holds them ***\n`);
+  const path = folder && join(folder, file);
+  if (!path || !existsSync(path)) {
+    console.warn(`\n*** SKIPPED: no recordings of ${file}; set KUBEREEL_GOLDEN to the folder that holds them ***\n`);
     return undefined;
   }
   const sessions: Session[] = [];

@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { findSubresource, isSubresourceServed, releaseKinds } from '../kinds';
 import { schemaOf } from '../schema';
-import { goldenPresent, goldenQuery, goldenSteps } from '../status/golden-sessions.fixture';
+import { goldenPath, goldenPresent, goldenQuery, goldenSteps } from '../status/golden-sessions.fixture';
 import type { GoldenStep } from '../status/golden-sessions.fixture';
 import { bodyFormatOf, decodeObject } from './decode-object';
 import type { GroupVersionKind } from '../schema';
 import type { ExpectedKind, FieldValidation } from './decode-object';
 import { convert } from './convert';
 
-const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api');
+const folder = goldenPath('.');
 const sessions = goldenPresent
   ? readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl') && !/^(kubectl|protobuf|gone)/.test(name))

@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeObject } from '../decode';
 import { releaseKinds } from '../kinds';
-import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
+import { goldenPath, goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
 import { applyDefaults } from './apply-defaults';
 
-const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api');
+const folder = goldenPath('.');
 const sessions = goldenPresent
   ? readdirSync(folder)
       .filter((name) => name.endsWith('.jsonl') && !/^(kubectl|protobuf|gone|webhooks)/.test(name))

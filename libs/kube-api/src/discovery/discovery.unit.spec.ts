@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { releaseKinds } from '../kinds';
-import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
+import { goldenPath, goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
 import { discoveryOf, versionInfo } from './index';
 
 type Loose = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
 
-const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api/openapi');
-const recorded = (name: string): string => JSON.stringify(JSON.parse(readFileSync(resolve(folder, name), 'utf8')));
+const recorded = (name: string): string => JSON.stringify(JSON.parse(readFileSync(goldenPath(`openapi/${name}`), 'utf8')));
 
 describe.skipIf(!goldenPresent)('discovery of the whole release', () => {
   const discovery = discoveryOf(releaseKinds.all, { includeUnserved: true });

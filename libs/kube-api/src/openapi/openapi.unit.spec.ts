@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isSubresourceServed, releaseKinds } from '../kinds';
 import { ProtobufReader } from '../protobuf';
-import { goldenPresent } from '../status/golden-sessions.fixture';
+import { goldenPath, goldenPresent } from '../status/golden-sessions.fixture';
 import { descriptions } from './descriptions';
 import { endpoints } from './endpoints';
 import { definitionOf } from '../schema';
@@ -11,7 +11,7 @@ import { openApiOf } from './openapi';
 
 type Loose = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
 
-const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api/openapi/v3');
+const folder = goldenPath('openapi/v3');
 const served = releaseKinds.all.filter((kind) => kind.served);
 const openApi = openApiOf(served);
 const document = (path: string): Loose => JSON.parse(openApi.v3(path)?.body as string) as Loose;

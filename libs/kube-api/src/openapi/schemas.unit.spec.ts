@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { definition, schemaData } from '../schema';
-import { goldenPresent } from '../status/golden-sessions.fixture';
+import { goldenPath, goldenPresent } from '../status/golden-sessions.fixture';
 import { definitionSchema, scalarSchemas } from './schemas';
 
-const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api/openapi/v3');
+const folder = goldenPath('openapi/v3');
 type Loose = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
 
 /** Without words, without what no reader of ours looks at, references unwrapped. */

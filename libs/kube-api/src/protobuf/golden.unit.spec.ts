@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseApiVersion } from '../kinds';
 import { convert, decodeObject } from '../decode';
 import { schemaOf } from '../schema';
+import { goldenPath } from '../status/golden-sessions.fixture';
 import { decodeMessage, readEnvelope } from './index';
 
-const file = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api/protobuf-samples.jsonl');
+const file = goldenPath('protobuf-samples.jsonl');
 const present = existsSync(file);
 if (!present) console.warn(`\n*** RECORDED PROTOBUF SAMPLES ABSENT at ${file}: SKIPPED ***\n`);
 

@@ -1,11 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { goldenFolder } from '../../../../test/golden/golden-folder';
 
 /** Recorded API sessions (Kubernetes v1.34.4), for specs only. */
-const folder = resolve(process.env.KUBEREEL_GOLDEN ?? resolve(__dirname, '../../../../../shared/golden'), 'api');
+const folder = goldenFolder('api');
 
-export const goldenPresent = existsSync(folder);
-if (!goldenPresent) console.warn(`\n*** RECORDED SESSIONS ABSENT at ${folder}: the comparisons with a real API server are SKIPPED ***\n`);
+export const goldenPresent = folder !== undefined;
+
+/** Where a file or a folder of the recorded sessions is, where they are present. */
+export const goldenPath = (name: string): string => resolve(folder ?? '', name);
 
 export interface GoldenRequest {
   method: string;
@@ -28,7 +31,7 @@ export interface GoldenStep {
 /** The steps of a session; none where the recordings are absent. */
 export function goldenSteps(session: string): GoldenStep[] {
   if (!goldenPresent) return [];
-  return readFileSync(resolve(folder, `${session}.jsonl`), 'utf8')
+  return readFileSync(goldenPath(`${session}.jsonl`), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as GoldenStep)
