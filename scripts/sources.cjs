@@ -12,6 +12,13 @@ require.extensions['.ts'] = (module, path) => {
   module._compile(code, path);
 };
 
+// Tried in the order in which they were added: `./columns` is columns.ts and not the columns.json beside it, as it is to the other compilers.
+for (const other of ['.json', '.node']) {
+  const load = require.extensions[other];
+  delete require.extensions[other];
+  require.extensions[other] = load;
+}
+
 /** `import('./up.js')` names the file as it is called once it is built. */
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {

@@ -93,6 +93,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--every N', 'one case in N (default 1)']],
     play: ofSessions('validation/main', 'playValidation'),
   },
+  tables: {
+    what: 'tables, partial metadata, selectors, pages and versions of lists',
+    options: [['--every N', 'one line in N (default 1)']],
+    play: ofSessions('tables/main', 'playAllTables'),
+  },
   incident: { what: 'incidents, in virtual time', play: ofSessions('incident/main', 'playIncidents') },
   'incident-decisions': {
     what: 'every preemption of incidents, from the recorded state before it',
