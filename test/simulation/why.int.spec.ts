@@ -11,7 +11,7 @@ import { SimulatedTarget } from '../../apps/cli/src/scenario/simulated-target';
 const scenarios = join(__dirname, '../../scenarios');
 
 /** @param what a pod's name, or `RESOURCE/NAME` */
-async function tellWhy(file: string, what: string) {
+async function tellWhy(file: string, what: string, width?: number) {
   const scenario = readScenario(resolve(scenarios, file));
   const target = await SimulatedTarget.create(scenario);
   await runScenario(scenario, { target, say: () => undefined, patienceMs: 0 });
@@ -21,7 +21,7 @@ async function tellWhy(file: string, what: string) {
   const report = await why({ log, cluster: 'local', seed: runtime.seed, object, controllers, explainers: await attemptExplainers() });
   await target.close();
   // Times and positions are not what this is about.
-  return report && { report, told: renderWhy(report).replace(/^\d\d:\d\d:\d\d\.\d{3} +\d+ {2}/gm, '') };
+  return report && { report, told: renderWhy(report, { width }).replace(/^\d\d:\d\d:\d\d\.\d{3} +\d+ {2}/gm, '') };
 }
 
 /** One node, full with a Deployment's pods, and another one of a higher priority that takes their room. */
@@ -75,7 +75,10 @@ describe('why', () => {
     expect(told).toMatch(/eviction refused by budget "shop": needs 1 healthy, has 1\n/);
     expect(told).toMatch(/high-2 \(1000\) preempts shop \(100\) on node-\d/);
     expect(told).toMatch(/to be deleted, with 30 s grace/);
-    expect(told.split('\n')[1]).toMatch(/^gone since [\d:.]+: preempted by high-2$/);
+    expect(report.standing).toEqual([
+      expect.stringMatching(/^gone since [\d:.]+: preempted by default\/high-2 \(1000\)$/),
+      'would have kept it: a priority of 1000 or more, preemptionPolicy Never for default/high-2, or room for that pod elsewhere',
+    ]);
     expect(told.trimEnd()).toMatch(/kubelet +└ gone$/);
     expect(report.moments.filter(({ attempt }) => attempt?.preemption)).toHaveLength(1);
   });
@@ -118,11 +121,38 @@ describe('why', () => {
     expect(told).toMatch(/deployment-controller +0 of 2 ready \(was 2\)/);
   });
 
+  it('of who preempted: whom, how their workloads stand now, and the budgets that cover them', async () => {
+    const shop = expect.stringMatching(/^Deployment default\/shop now: 0 of 2 ready: 2 Pending: 0\/1 nodes are available: /);
+    const { told, report } = (await tellWhy(preemptedDeployment, 'deployments.apps/pay'))!;
+    expect(report.standing).toEqual([
+      '1 of 1 ready',
+      expect.stringMatching(/^preempted default\/shop-\S+ \(0\) and default\/shop-\S+ \(0\)$/),
+      shop,
+    ]);
+    expect(told.match(/scheduler +pod shop-\S+ preempted on node-1 by\s+pay-\S+ \(1000\)/g)).toHaveLength(2);
+    const [pay = ''] = /(?<=by\s+)pay-\S+/.exec(told) ?? [];
+    const pod = (await tellWhy(preemptedDeployment, pay))!;
+    expect(pod.report.standing).toEqual(['Running on node-1, ready', report.standing[1], shop]);
+    const batch = (await tellWhy('budget-best-effort.yaml', 'high-2'))!;
+    expect(batch.report.standing.slice(1)).toEqual([
+      'preempted default/shop (100)',
+      'PodDisruptionBudget default/shop now: covers no pod now',
+    ]);
+  });
+
+  it('fits a terminal of 80 columns: the author leads each text, and the next line goes on below it', async () => {
+    const { told } = (await tellWhy('budget-best-effort.yaml', 'high-1', 80))!;
+    expect(told).toMatch(/WHAT\nadmin: created\n└ scheduler: no node fits; room is made on node-\d\n/);
+    expect(told).toMatch(/\n {26}│ preemption: room could be made on 2 nodes;\n {26}│ {5}node-\d chosen: the fewest victims against a\n/);
+    const ofVictim = (await tellWhy('budget-best-effort.yaml', 'shop', 80))!;
+    for (const line of renderWhy(ofVictim.report, { width: 80 }).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
   it('of a budget: what it allowed and why that changed, and what went against it', async () => {
     const { told, report } = (await tellWhy('drain.yaml', 'poddisruptionbudgets.policy/web'))!;
     expect(report.standing).toEqual(['allows 0 disruptions: 2 of 3 pods are healthy, 2 have to be']);
     expect(told).toMatch(/disruption +allows 0 → 1 \(healthy 2 → 3 of 3, wants 2\)/);
-    expect(told).toMatch(/pod web-\S+ eviction refused by budget "web": needs 2 healthy, has 2/);
+    expect(told).toMatch(/pod web-[a-z0-9-]+: eviction refused by budget "web": needs 2 healthy, has 2/);
     expect(told).not.toMatch(/disruption budget recomputed/);
   });
 

@@ -28,7 +28,7 @@ export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
     if (!report) throw await unknownObject(text, object, found);
     const { told, data } =
       flags.not === undefined
-        ? { told: () => renderWhy(report, { server: serverOf(found) }), data: report }
+        ? { told: () => renderWhy(report, { server: serverOf(found), width: process.stdout.columns }), data: report }
         : answerNot(report, text, flags.not, flags.every === true);
     if (flags.output === 'text') process.stdout.write(paintStory(told(), painter()));
     else if (flags.output === 'json') process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);

@@ -10,9 +10,9 @@ export function eventLine(event: RecordedEvent, cluster: string): string {
   const parts = [
     time,
     String(event.position).padStart(7),
-    event.type.padEnd(24),
+    event.type.padEnd(26),
     about.padEnd(44),
-    String(event.metadata.actor).padEnd(22),
+    String(event.metadata.actor).padEnd(25),
     summary(event),
   ];
   return parts.join('  ').trimEnd();
@@ -34,7 +34,7 @@ function aboutObject({ type, data }: RecordedEvent): string | undefined {
 }
 
 /** What is in the payload for programs, or stands in the line already; `-o json` shows it. */
-const leftOut = new Set(['uid', 'act', 'preemptorUid', 'question', 'review', 'imageID', 'containerID', 'configDigest']);
+const leftOut = new Set(['uid', 'act', 'preemptorUid', 'question', 'review', 'imageID', 'containerID', 'configDigest', 'options']);
 const namingKeys = new Set(['resource', 'namespace', 'name', 'pod']);
 
 /** The payload's own words, short: small values as they are, large ones by their size. */
@@ -52,8 +52,13 @@ function summary(event: RecordedEvent): string {
 }
 
 function short(value: object): string {
-  if (!Array.isArray(value)) return (value as { message?: string }).message ?? '{…}';
+  if (!Array.isArray(value)) return statusMessage(value) ?? '{…}';
   return `[${value.map((item) => (typeof item === 'object' && item !== null ? ((item as { name?: string }).name ?? '…') : String(item))).join(' ')}]`;
+}
+
+/** Of a Status its first cause, which says more than the whole: which budget, and by how much. */
+function statusMessage({ message, details }: { message?: string; details?: { causes?: { message?: string }[] } }): string | undefined {
+  return details?.causes?.[0]?.message ?? message;
 }
 
 function clip(text: string): string {

@@ -29,7 +29,12 @@ describe('a line of kubereel log', () => {
   });
 
   it('says why an eviction was refused', () => {
-    const data = { review: 'a726', namespace: 'shop', pod: 'pay', status: { code: 429, message: 'The budget zero needs 3 healthy pods' } };
+    const status = {
+      code: 429,
+      message: "Cannot evict pod as it would violate the pod's disruption budget.",
+      details: { causes: [{ reason: 'DisruptionBudget', message: 'The budget zero needs 3 healthy pods' }] },
+    };
+    const data = { review: 'a726', namespace: 'shop', pod: 'pay', status };
     expect(line('local.eviction-reviews/all-1', 'EvictionRefused', data, 'eviction')).toBe(
       '12:00:01.250  4128  EvictionRefused  pods shop/pay  eviction  status=The budget zero needs 3 healthy pods',
     );

@@ -81,10 +81,10 @@ const descriptions: Record<string, Description> = {
   ContainersStopping: (data) => `containers are being stopped, ${data.gracePeriodSeconds} s grace`,
   PodBecameReady: (_data, about) => `${about} ready`,
   PodTerminated: (data, about) => `${about} terminated: ${data.phase}`,
-  EvictionRequested: (data) => `${pod(data)} eviction asked for${data.dryRun ? ' (dry run)' : ''}`,
+  EvictionRequested: (data) => `${pod(data)}: eviction asked for${data.dryRun ? ' (dry run)' : ''}`,
   EvictionGranted: (data) =>
-    `${pod(data)} eviction granted${data.budget ? ` by budget "${data.budget}", which is charged` : ', no budget in the way'}`,
-  EvictionRefused: (data) => `${pod(data)} eviction refused${refusedBy(data.status)}`,
+    `${pod(data)}: eviction granted${data.budget ? ` by budget "${data.budget}", which is charged` : ', no budget in the way'}`,
+  EvictionRefused: (data) => `${pod(data)}: eviction refused${refusedBy(data.status)}`,
   DisruptionBudgetRecomputed: (_data, about, told) => budgetWords(about, told),
   NodeHeartbeatStopped: (data) => `node ${data.node} is silent: its kubelet tells nothing any more`,
   NodeHeartbeatResumed: (data) => `node ${data.node} is heard again`,

@@ -124,12 +124,15 @@ function candidateText({ victims, reprieved, budgetViolations }: ExplainedCandid
 }
 
 function victimText({ pod, priority, node, budget }: VictimChoice, isTold: boolean): string {
-  const against = budget && isTold ? ` against budget "${budget.name}" (${budget.left} left)` : '';
+  const against =
+    budget && isTold ? ` against budget "${budget.name}" (${budget.left === 0 ? '0 left' : `only ${budget.left} may go`})` : '';
   return `${pod} (${priority})${node === undefined ? '' : ` on ${node}`}${against}`;
 }
 
 function keptText({ pod, priority, budget }: VictimChoice): string {
-  return `${pod} (${priority})${budget ? `: kept first, its budget "${budget.name}" has ${budget.left} left` : ''}`;
+  if (!budget) return `${pod} (${priority})`;
+  const { name, left } = budget;
+  return `${pod} (${priority}): kept first, ${left === 0 ? `its budget "${name}" has 0 left` : `of its budget "${name}" only ${left} may go`}`;
 }
 
 const criteria: Record<string, string> = {

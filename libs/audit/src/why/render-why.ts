@@ -3,10 +3,16 @@ import { attemptLines } from './render-attempt';
 import { clockWords, objectWords } from './words';
 import type { WhyMoment, WhyReport } from './why';
 
-/** Longer texts go on in the next line. */
+/** Longer texts go on in the next line, also where there is room for more: the eye loses its line otherwise. */
 const widthMax = 130;
+/** The least for a story; on less a terminal breaks the lines itself. */
+const widthMin = 60;
+/** Where less than this would be left beside a column of authors, each text begins with its author instead. */
+const textWidthMin = 60;
 
 export interface RenderWhyOptions {
+  /** Columns that the reader's terminal has. */
+  width?: number;
   /** The API server that also shows the past, for the command in the last line; that line is left out without it. */
   server?: string;
 }
@@ -15,14 +21,15 @@ export interface RenderWhyOptions {
  * The report as text: how the object stands, then its story in the order of time: when, at which log position, who, and what; what was
  * caused by something shown stands below it and further in. Decisions are unfolded with their alternatives.
  */
-export function renderWhy(report: WhyReport, { server }: RenderWhyOptions = {}): string {
+export function renderWhy(report: WhyReport, { server, width = widthMax }: RenderWhyOptions = {}): string {
   const { resource, namespace, name } = report.object;
   const title = objectWords(resource, namespace, name);
   const origin = report.origin.filter((moment) => leadsHere(moment, resource));
   const moments = report.moments.filter(
     (moment, index) => !isSaidAlready(moment, report.moments.slice(Math.max(0, index - 8), index), report.moments[index + 1]),
   );
-  const columns = columnsFor([...origin, ...moments]);
+  const lineWidth = Math.max(widthMin, Math.min(widthMax, width));
+  const columns = columnsFor([...origin, ...moments], lineWidth);
   const lines = [columns.head(), ...originLines(origin, resource, columns)];
   const depths = depthsOf(report.moments, new Set(moments));
   const repeats = new Repeats(columns);
@@ -30,7 +37,7 @@ export function renderWhy(report: WhyReport, { server }: RenderWhyOptions = {}):
     const depth = depths.get(moment.position) ?? 0;
     const details = moment.attempt ? attemptLines(moment.attempt, moment.attempt.pod === `${namespace}/${name}`) : [];
     if (repeats.takes(moment, depth)) continue;
-    lines.push(...repeats.end(), ...columns.line(moment, depth, withAgent(withoutName(moment.text, `${title} `), moment)));
+    lines.push(...repeats.end(), ...columns.line(moment, depth, withAgent(withoutName(moment.text, title), moment)));
     for (const detail of details) lines.push(...columns.detail(depth, detail));
   }
   lines.push(...repeats.end());
@@ -40,8 +47,9 @@ export function renderWhy(report: WhyReport, { server }: RenderWhyOptions = {}):
       : decisiveMoment(moments, ({ stream }) => resource !== 'pods' || stream.endsWith(`-${namespace}/${name}`));
   if (before) lines.push('', `just before: kubectl --server ${server}/at/${before.position - 1} get pods -o wide`);
   const heading = `${title}${report.uids.length > 1 ? ` (the name was used ${report.uids.length} times)` : ''}`;
-  const told = [...report.standing, '', ...lines];
-  return `${[heading, ...(namespace ? told.map((line) => inNamespace(line, namespace)) : told)].join('\n')}\n`;
+  const standing = report.standing.flatMap((line) => hanging(broken(namespace ? inNamespace(line, namespace) : line, lineWidth - 2)));
+  const told = namespace ? lines.map((line) => inNamespace(line, namespace)) : lines;
+  return `${[heading, ...standing, '', ...told].join('\n')}\n`;
 }
 
 /** What led to the object, the earliest first. */
@@ -143,22 +151,25 @@ interface Columns {
 
 const depthMax = 8;
 
-function columnsFor(moments: readonly WhyMoment[]): Columns {
+function columnsFor(moments: readonly WhyMoment[], width: number): Columns {
   const actorOf = ({ actor }: WhyMoment): string => actor.replace(/^user:/, '');
   const positionWidth = Math.max('POSITION'.length, ...moments.map(({ position }) => String(position).length));
   const actorWidth = Math.max(2, ...moments.map((moment) => actorOf(moment).length));
-  const left = 12 + 2 + positionWidth + 2 + actorWidth + 2;
+  const beforeActor = 12 + 2 + positionWidth + 2;
+  const hasActors = width - beforeActor - actorWidth - 2 >= textWidthMin;
+  const left = beforeActor + (hasActors ? actorWidth + 2 : 0);
   const indent = (depth: number): string => (depth === 0 ? '' : `${'  '.repeat(Math.min(depth, depthMax) - 1)}└ `);
   const put = (head: string, prefix: string, rest: string, text: string): string[] => {
-    const [first = '', ...more] = broken(text, Math.max(40, widthMax - left - prefix.length));
+    const [first = '', ...more] = broken(text, Math.max(24, width - left - rest.length));
     return [`${head}${prefix}${first}`, ...more.map((line) => `${' '.repeat(left)}${rest}${line}`)];
   };
   return {
-    head: () => `${'TIME'.padEnd(12)}  POSITION${' '.repeat(positionWidth - 'POSITION'.length)}  ${'BY'.padEnd(actorWidth)}  WHAT`,
+    head: () => `${'TIME'.padEnd(12)}  ${'POSITION'.padEnd(positionWidth)}  ${hasActors ? `${'BY'.padEnd(actorWidth)}  ` : ''}WHAT`,
     line: (moment, depth, text) => {
-      const head = `${clockWords(moment.time)}  ${String(moment.position).padStart(positionWidth)}  ${actorOf(moment).padEnd(actorWidth)}  `;
+      const place = `${clockWords(moment.time)}  ${String(moment.position).padStart(positionWidth)}  `;
       const prefix = indent(depth);
-      return put(head, prefix, ' '.repeat(prefix.length), text);
+      const [head, words] = hasActors ? [`${place}${actorOf(moment).padEnd(actorWidth)}  `, text] : [place, `${actorOf(moment)}: ${text}`];
+      return put(head, prefix, ' '.repeat(prefix.length), words);
     },
     detail: (depth, text) => {
       const prefix = `${' '.repeat(indent(depth).length)}│ `;
@@ -172,13 +183,18 @@ function withAgent(text: string, { agent }: WhyMoment): string {
   return agent === undefined ? text : `${text} (${agent})`;
 }
 
-function withoutName(text: string, prefix: string): string {
-  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+function withoutName(text: string, title: string): string {
+  return text.startsWith(`${title} `) || text.startsWith(`${title}: `) ? text.slice(title.length).replace(/^:? /, '') : text;
 }
 
 /** Names in the object's own namespace go without it. */
 function inNamespace(line: string, namespace: string): string {
   return line.replaceAll(` ${namespace}/`, ' ');
+}
+
+/** Lines behind the first stand further in. */
+function hanging([first = '', ...more]: readonly string[]): string[] {
+  return [first, ...more.map((line) => `  ${line}`)];
 }
 
 /** Broken at spaces. */

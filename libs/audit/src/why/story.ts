@@ -25,6 +25,10 @@ export interface Story {
   uids: string[];
   /** Those, and the uids of all that it has come to own, directly or not. */
   family: ReadonlySet<string>;
+  /** Preemptions of pods that it owns. */
+  lost: RecordedEvent[];
+  /** Preemptions by it, or by pods that it owns. */
+  preempted: RecordedEvent[];
   /** Names that schedulers have been started for. */
   schedulers: ReadonlySet<string>;
   seed: string;
@@ -45,11 +49,22 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   const family = new Family(object.resource === 'pods');
   const schedulers = new Set<string>();
   const events: RecordedEvent[] = [];
+  const lost: RecordedEvent[] = [];
+  const preempted: RecordedEvent[] = [];
   let seed = '';
   const isOfStory = (event: RecordedEvent): boolean => {
-    if (event.stream !== stream) return family.has(event) || concerns(event, object, uids);
-    if (event.type === 'Created') uids.add(family.begin(event));
-    return true;
+    if (event.stream === stream) {
+      if (event.type === 'Created') uids.add(family.begin(event));
+      return true;
+    }
+    const isOfFamily = family.has(event);
+    if (event.type === 'PodPreempted') {
+      if (isOfFamily) lost.push(event);
+      if (family.uids.has(event.data.preemptorUid as string)) preempted.push(event);
+      else if (!isOfFamily) return concerns(event, object, uids);
+      return true;
+    }
+    return isOfFamily || concerns(event, object, uids);
   };
   for await (const appends of readAppends(log, cluster)) {
     for (const append of appends) {
@@ -65,7 +80,7 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
     }
   }
   const causes = await collectCauses(log, cluster, events);
-  return { events, causes, decisions, tapes, uids: [...uids], family: family.uids, schedulers, seed };
+  return { events, causes, decisions, tapes, uids: [...uids], family: family.uids, lost, preempted, schedulers, seed };
 }
 
 /** What happens to an owned object that its owner's story tells; its coming and going are told by the owner's reports. */
@@ -122,7 +137,6 @@ const nodeTypes = new Set(['PodPreempted', 'PodRejectedByKubelet', 'NodeHeartbea
 function concerns({ type, data }: RecordedEvent, object: ObjectReference, uids: ReadonlySet<string>): boolean {
   if (object.resource === 'nodes' && data.node === object.name && nodeTypes.has(type)) return true;
   if (typeof data.uid === 'string' && uids.has(data.uid)) return true;
-  if (typeof data.preemptorUid === 'string' && uids.has(data.preemptorUid)) return true;
   if (Array.isArray(data.victims)) return (data.victims as unknown as { uid: string }[]).some((victim) => uids.has(victim.uid));
   if (data.uid !== undefined || object.resource !== 'pods') return false;
   return data.pod === object.name && data.namespace === object.namespace;

@@ -2,6 +2,7 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { objectStream, type Basis } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
 import { factoryOf, type ControllerFactory } from '../replay/controller-factory';
 import { Machines } from '../replay/machines';
 import { replayLog } from '../replay/replay-log';
@@ -67,7 +68,7 @@ export async function why(options: WhyOptions): Promise<WhyReport | undefined> {
     if (decision !== undefined && attempt) told.add(decision);
     moments.push(attempt ? { ...moment, attempt } : moment);
   }
-  const standing = telling.state ? standingOf(object, story, telling.state) : [];
+  const standing = telling.state ? standingOf(object, story, telling.victims, telling.state) : [];
   return { object, uids: story.uids, standing, origin: originOf(story, telling), moments };
 }
 
@@ -77,6 +78,9 @@ class Telling {
   state: ClusterState | undefined;
   /** By stream: who preempted the pod. */
   private readonly preemptors = new Map<string, string>();
+  /** Pods that the object has preempted, or what it owns, as they were then. */
+  readonly victims: KubeObject[] = [];
+  private readonly preempted: ReadonlySet<string>;
   private readonly told = new Map<string, string | undefined>();
   private readonly wanted = new Map<string, RecordedEvent>();
   private readonly positions = new Map<string, number>();
@@ -90,6 +94,7 @@ class Telling {
     private readonly story: Story,
   ) {
     this.stream = objectStream(cluster, object.resource, object.namespace, object.name);
+    this.preempted = new Set(story.preempted.map(({ id }) => id));
     for (const event of [...story.causes.values(), ...story.events]) {
       this.wanted.set(event.id, event);
       this.positions.set(event.id, event.position);
@@ -108,6 +113,7 @@ class Telling {
     for (const event of frame.events) {
       if (event.type === 'PodPreempted') this.preemptors.set(event.stream, event.data.preemptor as string);
       else if (event.type === 'Created') this.preemptors.delete(event.stream);
+      if (this.preempted.has(event.id) && frame.change) this.victims.push(frame.change.object);
       if (!this.wanted.has(event.id)) continue;
       const cause = this.wanted.get(causationOf(event) ?? '');
       // The object's own story tells it in a line of its own.

@@ -5,6 +5,7 @@ import { budgetStanding } from './budget';
 import { goneStanding } from './gone';
 import { nodeStanding } from './node';
 import { podStanding } from './pod';
+import { preemptedStanding } from './preempted';
 import { priorityClassStanding } from './priority-class';
 import { workloadStanding } from './workload';
 
@@ -20,9 +21,18 @@ const standings: Record<string, Standing> = {
   'priorityclasses.scheduling.k8s.io': priorityClassStanding,
 };
 
-/** How the object stands at the end of the log; the first sentence answers what most people ask. @param state the whole log folded */
-export function standingOf({ resource, namespace, name }: ObjectReference, story: Story, state: ClusterState): string[] {
+/**
+ * How the object stands at the end of the log; the first sentence answers what most people ask.
+ * @param victims pods that it has preempted, or what it owns, as they were then
+ * @param state the whole log folded
+ */
+export function standingOf(
+  { resource, namespace, name }: ObjectReference,
+  story: Story,
+  victims: readonly KubeObject[],
+  state: ClusterState,
+): string[] {
   const object = state.get(resource as never, namespace, name);
-  if (!object) return goneStanding(story, state);
-  return standings[resource]?.(object, state, story) ?? [];
+  const own = object ? (standings[resource]?.(object, state, story) ?? []) : goneStanding(story, state);
+  return [...own, ...preemptedStanding(victims, state, story)];
 }

@@ -8,6 +8,20 @@ import { podStanding } from './pod';
 
 /** `0 of 4 ready: 4 Pending: 0/3 nodes are available: 3 Insufficient cpu (see pod/report-…)`, and what became of its pods before. */
 export function workloadStanding(workload: KubeObject, state: ClusterState, story: Story): string[] {
+  const lines = [readyWords(workload, state, story)];
+  for (const type of ['ReplicaFailure', 'Progressing']) {
+    const condition = conditionOf(workload, type);
+    const isBad = condition?.status === (type === 'ReplicaFailure' ? 'True' : 'False');
+    if (condition && isBad)
+      lines.push(
+        `${type === 'ReplicaFailure' ? 'its pods cannot be created' : 'does not progress'}: ${condition.message ?? condition.reason}`,
+      );
+  }
+  return [...lines, ...lostWords(story)];
+}
+
+/** `3 of 4 ready: 1 Pending: …`: how many of the wanted pods are ready, and why the others are not. */
+export function readyWords(workload: KubeObject, state: ClusterState, story: Pick<Story, 'schedulers'>): string {
   const wanted = (workload.spec?.replicas as number | undefined) ?? 1;
   const ready = (workload.status?.readyReplicas as number | undefined) ?? 0;
   const pods = podsOf(workload, state);
@@ -22,16 +36,7 @@ export function workloadStanding(workload: KubeObject, state: ClusterState, stor
     .map(([text, group]) => `${group.length} ${text} (see pod/${group[0]?.metadata.name})`);
   const missing = wanted - pods.length;
   if (missing > 0) waiting.push(`${missing} not created yet`);
-  const lines = [`${ready} of ${wanted} ready${waiting.length > 0 ? `: ${waiting.join('; ')}` : ''}`];
-  for (const type of ['ReplicaFailure', 'Progressing']) {
-    const condition = conditionOf(workload, type);
-    const isBad = condition?.status === (type === 'ReplicaFailure' ? 'True' : 'False');
-    if (condition && isBad)
-      lines.push(
-        `${type === 'ReplicaFailure' ? 'its pods cannot be created' : 'does not progress'}: ${condition.message ?? condition.reason}`,
-      );
-  }
-  return [...lines, ...lost(story)];
+  return `${ready} of ${wanted} ready${waiting.length > 0 ? `: ${waiting.join('; ')}` : ''}`;
 }
 
 /** Its living pods, its own or those of the ReplicaSets that it owns. */
@@ -48,14 +53,11 @@ function podsOf({ metadata }: KubeObject, state: ClusterState): KubeObject[] {
 }
 
 /** Pods that were taken from it. */
-function lost({ events }: Story): string[] {
-  const preempted = events.filter(({ type }) => type === 'PodPreempted');
-  const [first] = preempted;
-  const last = preempted[preempted.length - 1];
+function lostWords({ lost }: Story): string[] {
+  const [first] = lost;
+  const last = lost[lost.length - 1];
   if (!first || !last) return [];
-  const by = [...new Set(preempted.map(({ data }) => data.preemptor as string))];
+  const by = [...new Set(lost.map(({ data }) => data.preemptor as string))];
   const [from, to] = [clockWords(timeOf(first)), clockWords(timeOf(last))];
-  return [
-    `${counted(preempted.length, 'pod')} of it preempted, ${from === to ? `at ${from}` : `${from} to ${to}`}, by ${listWords(by, 3)}`,
-  ];
+  return [`${counted(lost.length, 'pod')} of it preempted, ${from === to ? `at ${from}` : `${from} to ${to}`}, by ${listWords(by, 3)}`];
 }
