@@ -1,7 +1,7 @@
 // What the Go declarations of the API types tell and the OpenAPI documents do not: the order of fields, which are pointers,
 // which are written even when empty, and the names of their types (they appear in decoding errors).
-import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { goDeclarations, taggedFields } from './go-declarations.mjs';
 
 /** Package of a definition's prefix (`core.v1`) → folder below the modules' root. */
 const foldersOf = (prefix, version) =>
@@ -13,33 +13,10 @@ const foldersOf = (prefix, version) =>
     'apiextensions.v1': `apiextensions-apiserver@${version}/pkg/apis/apiextensions/v1`,
   })[prefix] ?? `api@${version}/${prefix.replace('.', '/')}`;
 
-const fieldLine = /^\t(?:(\w+)\s+)?([*\w.[\]]+)\s+`json:"([^"]*)"/;
-
-function readFields(body) {
-  const fields = [];
-  for (const line of body.split('\n')) {
-    const match = fieldLine.exec(line);
-    if (!match) continue;
-    const [, , goType, tag] = match;
-    const [json, ...options] = tag.split(',');
-    if (json === '-') continue;
-    if (options.includes('inline')) fields.push({ inline: goType });
-    else fields.push({ json, goType, omitEmpty: options.includes('omitempty'), omitZero: options.includes('omitzero') });
-  }
-  return fields;
-}
-
 /** All structs and named types of one package. */
 async function readPackage(folder) {
-  const structs = new Map();
-  const named = new Map();
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.go') && !/_test\.go$|generated/.test(name));
-  for (const name of names) {
-    const text = await readFile(join(folder, name), 'utf8');
-    for (const [, type, body] of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) structs.set(type, readFields(body));
-    for (const [, type, under] of text.matchAll(/^type (\w+) (?:= )?([\w[\].*]+)$/gm)) if (under !== 'interface') named.set(type, under);
-  }
-  return { structs, named };
+  const { bodies, named } = await goDeclarations(folder);
+  return { structs: new Map([...bodies].map(([type, body]) => [type, taggedFields(body)])), named };
 }
 
 /** Reader of struct facts below a module root (`…/k8s.io`), by short definition name (`core.v1.Container`). */

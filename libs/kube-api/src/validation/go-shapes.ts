@@ -1,41 +1,45 @@
 import { canonicalQuantity } from '#libs/kernel';
 import { sortedMap } from '../status/go-value';
-import { goShapeData } from './go-shape-data';
+import declared from './go-shapes.json';
 import type { Loose } from './values';
+
+/**
+ * Types of the API server (go-shapes.json, made by scripts/update-shapes.mjs). A field is `Field=jsonName:kind`. Kinds: `s` text,
+ * `i` number, `b` boolean, `p` optional simple value, `l` list of simple values, `m` map, `q` quantity, `r` map of quantities,
+ * `j` number or text, `t` label selector; with a type behind them: `S` struct, `P` optional struct, `L` list of structs.
+ * `=jsonName:w` stands for the fields of a struct that are present, as on the wire.
+ */
+export type GoType = keyof typeof declared.shapes;
 
 interface ShapeField {
   readonly name: string;
   readonly json: string;
   readonly kind: string;
-  readonly type: string;
+  readonly type: GoType;
 }
 
-const shapes = new Map<string, ShapeField[]>();
+const shapes = new Map<GoType, ShapeField[]>();
 
-/** `DNSConfig` → `dnsConfig`, `HostIP` → `hostIP`, `TTY` → `tty`. */
-function jsonName(name: string): string {
-  const capitals = /^[A-Z]+/.exec(name)?.[0].length ?? 0;
-  const lowered = capitals > 1 && capitals < name.length ? capitals - 1 : capitals;
-  return name.slice(0, lowered).toLowerCase() + name.slice(lowered);
-}
-
-function shapeOf(type: string): ShapeField[] {
+function shapeOf(type: GoType): ShapeField[] {
   const known = shapes.get(type);
   if (known) return known;
-  const fields = (goShapeData[type] ?? '').split(' ').map((text): ShapeField => {
+  const fields = declared.shapes[type].split(' ').map((text): ShapeField => {
     const [label = '', kinds = ''] = text.split(':');
-    const [name = '', json = jsonName(name)] = label.split('=');
+    const [name = '', json = ''] = label.split('=');
     const [kind = '', inner = ''] = kinds.split('/');
-    return { name, json, kind, type: inner };
+    return { name, json, kind, type: inner as GoType };
   });
   shapes.set(type, fields);
   return fields;
 }
 
 /** A value as the API server's internal type of that name prints it in JSON: every field, in order, absent ones as zero. */
-export function goShape(type: string, value: Loose): Record<string, unknown> {
+export function goShape(type: GoType, value: Loose): Record<string, unknown> {
   const shaped: Record<string, unknown> = {};
-  for (const field of shapeOf(type)) shaped[field.name] = shapedValue(field, value?.[field.json]);
+  for (const field of shapeOf(type)) {
+    if (field.kind === 'w') Object.assign(shaped, value?.[field.json]);
+    else shaped[field.name] = shapedValue(field, value?.[field.json]);
+  }
   return shaped;
 }
 

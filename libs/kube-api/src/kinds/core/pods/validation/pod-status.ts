@@ -52,7 +52,7 @@ export function validatePodAddresses(status: Loose, errors: Errors): void {
   if (hostIPs.length > 1) validateFamilies(hostIPs, 'HostIP', 'status.hostIPs', errors);
 }
 
-function validateFamilies(list: Loose[], type: string, field: string, errors: Errors): void {
+function validateFamilies(list: Loose[], type: 'PodIP' | 'HostIP', field: string, errors: Errors): void {
   const families = new Set(list.map(({ ip = '' }) => parseAddress(ip)?.family));
   if (list.length > 2 || families.size < 2) {
     errors.push(
