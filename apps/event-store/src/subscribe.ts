@@ -22,7 +22,10 @@ function timestamp(now: number): object {
   return { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1e6 };
 }
 
-/** Starts are exclusive here: what follows is after them. Beyond the end is the end. @throws UnexpectedResult from where no event is */
+/**
+ * The position after which a subscription begins: its start is exclusive, and one beyond the end of the log counts as the end.
+ * @throws UnexpectedResult for a position at which no event is
+ */
 function allStart(store: EventStore<Payload>, { from }: AllTarget): Position {
   const end = store.lastPosition;
   if (from === 'start' || from === 0n) return 0;
@@ -59,7 +62,7 @@ export class WireSubscription {
     }
     this.tell({ confirmation: { subscription_id: randomUUID() } });
     void this.sender.flush();
-    // A window of no events never gets anywhere.
+    // With a search window of 0 events a subscription with a filter never moves on.
     const stands = target.kind === 'all' && target.window === 0 && target.from !== 'end';
     this.follower = new Follower(
       {

@@ -143,7 +143,7 @@ export class PastRecorder {
   }
 }
 
-/** What changed; or the whole table, where all that changed since it was last written whole is as much: so reading it costs twice its size at most. */
+/** What changed; or the whole table, once more entries than it has were written since it was last written whole. So reading a table costs about twice its size at most. */
 function partOf(directory: Directory, changes: readonly TableEntry[]): TablePart {
   const { contents } = directory;
   const wasEmpty = contents.size === 0;
@@ -158,5 +158,5 @@ function partOf(directory: Directory, changes: readonly TableEntry[]): TablePart
   return { isWhole, entries: [...contents] };
 }
 
-/** Entries of parts that are read one after the other rather than writing a small table whole each time. */
+/** Changed entries up to which a table is not written whole, however small it is: reading so many more costs little. */
 const wholeMin = 256;

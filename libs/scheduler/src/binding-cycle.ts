@@ -174,7 +174,7 @@ function restUntilBound(state: SchedulerState, { waiting, uid }: Flight): void {
 /** The log has the binding, or has refused it: then the pod waits again. */
 export function bindingSettled(state: SchedulerState, flight: Flight, isRefused: boolean, now: number): void {
   const { uid, queued, result } = flight;
-  // A pod that waits before its binding stays assumed: the decision is in the log, but not at its end.
+  // A pod that waits for a Permit plugin or an extender stays assumed: its decision is in the log, but its attempt is not over.
   if (result.kind !== 'bound' || (flight.waiting && !isRefused)) return;
   endFlight(state, flight);
   if (!isRefused) {

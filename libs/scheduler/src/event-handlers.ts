@@ -58,7 +58,7 @@ export function followAppend(state: SchedulerState, append: FoldedAppend, now: n
   else onObject(state, plural(change.resource), change.before, after, now);
 }
 
-/** What no object shows: answers of extenders, and bindings that were refused. */
+/** What changes no object: answers of extenders, and bindings that were refused. */
 function followRecords(state: SchedulerState, { events }: FoldedAppend, now: number): void {
   for (const { type, data } of events) {
     if (type === 'ExtenderAnswered') hearAnswer(state, data.uid as string, data.ask as string);
@@ -72,7 +72,7 @@ function hearAnswer({ asking, flights }: SchedulerState, uid: string, ask: strin
   if (flight?.waiting?.for === 'extender' && flight.waiting.ask === ask) flight.isToBeLookedAt = true;
 }
 
-/** A pod of ours that counted on its node before the log had it there. */
+/** The log has the refusal of a binding: the pod does not count on the node any more, where it has counted since it was assumed. */
 function bindingRefused(state: SchedulerState, uid: string, now: number): void {
   const flight = state.flights.get(uid);
   if (flight?.result.kind !== 'bound' || flight.waiting) return;

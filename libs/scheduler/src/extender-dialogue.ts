@@ -8,7 +8,7 @@ const questionsPerExtender = 12;
 
 type Dialogue = NonNullable<ReturnType<ClusterState['decisions']['dialogues']['get']>>;
 
-/** Of the attempt that began with this decision; what another one was answered is not this one's to use. */
+/** The questions and answers of the attempt that began with this decision. Answers to another attempt of the pod are not used. */
 export function dialogueOf(cluster: ClusterState, pod: KubeObject, attemptName: string | undefined): Dialogue | undefined {
   const dialogue = cluster.decisions.dialogues.get(pod.metadata.uid);
   return dialogue?.attempt === attemptName ? dialogue : undefined;
@@ -55,7 +55,10 @@ export function extenderAsked(pod: KubeObject, call: ExtenderCall, ask: string, 
   });
 }
 
-/** What chance said in the earlier parts of the attempt is said again, as far as there are as many to choose from. */
+/**
+ * The draws of an attempt. An attempt that waited for an extender is made again from its beginning: it repeats the draws of its earlier
+ * part, each brought below the bound that it has now, and draws anew behind them.
+ */
 export class Draws {
   readonly made: number[] = [];
 

@@ -22,7 +22,7 @@ export async function bootstrapCluster(runtime: ClusterRuntime, writer: Writer, 
   await Promise.all(absent.filter(({ resource }) => resource !== 'namespaces').map(write));
 }
 
-/** The stream that tells a cluster from none: it begins once. */
+/** The stream that begins with the cluster: where it has no event, there is no cluster yet. */
 function lifecycleOf({ state }: ClusterRuntime): string {
   return decisionStream(state.cluster, 'cluster-lifecycle');
 }

@@ -23,7 +23,7 @@ import { coreEventOf, newEventOf } from './event-views';
  * own field names, and stored as core shows them.
  */
 
-/** How often a patch is applied anew after somebody else was first (upstream: 5). */
+/** How often a patch is applied at most, when another write comes in between each time (upstream: 5). */
 const attemptsMax = 5;
 
 export function isNewEvents(kind: ResourceKind): boolean {

@@ -14,13 +14,13 @@ export function reportContext(cluster: { readonly kinds?: KindCatalogue }): Repo
 /** Events written to streams are deleted within this time after their hour, ms of cluster time. */
 const sweepMs = 60_000;
 
-/** Who goes along while the log is read. */
+/** Calls made while the log is read, so that others need not read it once more. */
 export interface Companion {
   /** Told of each append on the way. */
   passed?: (step: PastStep, reports: EventReports) => void;
   /** Waited for after each page. */
   paged?: () => Promise<void>;
-  /** Called in the very turn in which the fold of the process has been reached: what comes now comes live. */
+  /** Called once the position is reached up to which this process has folded, in the same turn of the event loop: later appends come live. */
   caughtUp?: () => void;
 }
 
@@ -36,7 +36,7 @@ export class EventService {
   private sweeps = 0;
   private closed = false;
   private waited = false;
-  /** Of what was folded, this much has been told to those who listen. */
+  /** Position up to which changes of Events have been handed to the feed. */
   private told: number;
 
   constructor(

@@ -14,7 +14,7 @@ export class LiveCluster implements ClusterView {
   readonly events: EventService;
   readonly past: Past;
   private recorder: PastRecorder | undefined;
-  /** Everything before has been noted: what comes live is noted as well. */
+  /** The recorder has everything up to the present, so each live append is noted too. Before that it reads the log. */
   private isRecording = false;
   private storage: PastStorage | undefined;
   readonly landmarks: Landmarks;

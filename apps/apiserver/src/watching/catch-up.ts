@@ -69,7 +69,10 @@ export class CatchUp {
     await this.pages?.return?.();
   }
 
-  /** Memory has the rest, or there is none: handed over in the same turn as the ear is put to what comes. */
+  /**
+   * Whether the present is reached: memory has all that is left, or nothing is left. It is then handed over and listening begins in the
+   * same turn of the event loop, so that no change is missed or sent twice.
+   */
   private isOver(session: WatchSession, sink: StreamSink): boolean {
     const recent = this.recent();
     if (!recent) return false;

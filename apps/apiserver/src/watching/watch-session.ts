@@ -19,7 +19,7 @@ export interface SessionOptions {
   frames: FrameWriter;
   bookmarks: boolean;
   timeoutMs: number;
-  /** Nothing up to this version is told: it may lie in the future. */
+  /** Changes up to this version are not sent. It may lie in the future. */
   after: number;
   /** Version up to which everything has been handed to the session. */
   position: () => number;

@@ -41,7 +41,7 @@ export class VerifyMeter {
     for (const { reading, position, events: read } of this.parts.values()) {
       const share = this.until > 0 ? position / this.until : 1;
       done += (reading - 1 + share) / 2 / this.partCount;
-      // Of the first reading, all that have been read in the second.
+      // In the second reading all events have been read once already: as many as this reading will have read at its end.
       events += share > 0 && reading === 2 ? read + read / share : read;
     }
     const seconds = ms / 1_000;

@@ -1,7 +1,7 @@
 import { quantityValue, parseQuantity } from '#libs/kernel';
 import { CliError } from '../cli-error';
 
-/** What a cluster in memory keeps of its history when nothing is said, bytes: the lives of 30,000 pods at about 8.6 KB each. */
+/** What a cluster in memory keeps of its history when nothing is said, bytes: the lives of some 50,000 pods at about 5.1 KB each. */
 const historyDefault = '256Mi';
 /** Less would not hold what a reader needs while it reads, bytes. */
 const historyBytesMin = 1024 * 1024;

@@ -58,12 +58,18 @@ export function isAdoption({ events, notes, subject }: Append): boolean {
 /** Questions asked at once, at most. */
 const questionsMax = 8;
 
-/** Questions of one attempt, the first of them and those that are asked at once with it. */
+/**
+ * Labels of the questions that one preparation of a write asks: of the first, and of those that are asked together with it.
+ * @param attempt how often the write was prepared before
+ */
 function questionLabels(attempt: number): string[] {
   return Array.from({ length: questionsMax }, (_, index) => `review.${attempt}${index > 0 ? `.${index}` : ''}`);
 }
 
-/** Tells the appends of one operation apart: the kind of record, or the number of the attempt. */
+/**
+ * Tells the appends of one operation apart: `r` for a decision's record, the step's number where its refusal is recorded, else how often
+ * the write was prepared before.
+ */
 function labelOf({ first, notes, subject }: Append, operation: string): string | undefined {
   const fits = (label: string): boolean => derivedId(`${notes.writer}/${operation}/${label}/0`) === first.id;
   if (notes.basis && subject?.kind === 'decision') {

@@ -83,7 +83,7 @@ export class AllReader {
   ): AsyncGenerator<RecordedEvent[]> {
     const accept = acceptOf(filter);
     let resume = from;
-    /** Reads forwards begin with the event at the position: after a broken connection with one that was delivered. */
+    /** The last event delivered. A read forwards that goes on after a broken connection begins with it once more. */
     let delivered: Position | undefined;
     for await (const page of this.pages(() => resume, direction)) {
       const events: RecordedEvent[] = [];
@@ -137,7 +137,7 @@ export class AllReader {
     }
   }
 
-  /** Servers say no at once: nothing to wait for. */
+  /** What is at a position. That nothing is there servers say at once, with an error; other errors are tried again. */
   private async look(position: Position): Promise<'event' | 'nothing' | 'beyond'> {
     const patience = new Patience(this.connection, this.giveUpAfterMs);
     for (;;) {

@@ -45,8 +45,8 @@ export class AppendQueue {
   /** Nothing is sent until what is under way has failed or come through. */
   private recovering = false;
   /**
-   * No append has come through since nothing was under way. Until then only one is sent: the connection may have broken
-   * unseen, and while the client opens a new call, those that find it open overtake the one that opens it.
+   * From when nothing is under way until the next append has been answered. Meanwhile only one is sent: the connection may have
+   * broken unseen, and while the client opens a new call for the first append, those behind it may overtake it.
    */
   private cold = true;
   /** When an append was last answered, ms since the epoch. */
@@ -71,8 +71,8 @@ export class AppendQueue {
   }
 
   /**
-   * Resolves when the monitor knows whether appends are taken, within `msMax`: by those under way, or by one that writes nothing. Of
-   * no concern to who has never appended, and perhaps may not.
+   * Resolves when the monitor knows whether appends are taken, within `msMax`, ms: from the appends under way, or from one that writes
+   * nothing. Before the first append nothing is tried: this process may only be allowed to read.
    */
   async check(msMax: number): Promise<void> {
     const isTold = this.inFlight > 0 || this.recovering || this.waiting.length > 0;

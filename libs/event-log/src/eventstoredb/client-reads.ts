@@ -12,7 +12,7 @@ const READ_RETRY_MS = 100;
 /** Lets the client's stream hold a page. */
 export const READABLE = { highWaterMark: PAGE_EVENTS };
 
-/** Says whether an attempt may be followed by another, after a pause; otherwise throws the error as one of the port's. */
+/** Decides whether a failed call is tried again: then resolves after a pause; otherwise throws the error as one of the port's. */
 export class Patience {
   private until: number;
 
@@ -34,7 +34,7 @@ export class Patience {
 }
 
 /**
- * The first event of a read of $all, in one attempt.
+ * The first event of a read of $all, tried once.
  * @throws the client's error; LogUnavailableError when there is no answer in time
  */
 export async function readOne(

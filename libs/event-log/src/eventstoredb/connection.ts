@@ -3,9 +3,9 @@ import { EventLogError, LogUnavailableError } from '../errors';
 import { acceptIpServerNames } from './ip-server-names';
 import { withOwnConnection } from './own-connection';
 
-/** The client waits for every call to end, and a broken one may not. */
+/** Longest wait for the old client to be disposed of, ms: it waits for all its calls to end, and a broken one may never end. */
 const DISPOSE_MS_MAX = 500;
-/** Several users of a connection in trouble do not take their new clients from one another. */
+/** Least time between two renewals, ms: of several users of a broken connection none throws away the client that another has just made. */
 const RENEWAL_MS_MIN = 1_000;
 
 /**

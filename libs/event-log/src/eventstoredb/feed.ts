@@ -10,7 +10,7 @@ import { StreamReader } from './stream-reader';
 export type FeedItem = { kind: 'events'; events: RecordedEvent[]; last: Position } | { kind: 'caught-up' };
 
 const BATCH_MAX = 500;
-/** Search windows of 32 records between two checkpoints. */
+/** Windows between two checkpoints. The server searches the log in windows of 32 events. */
 const CHECKPOINT_INTERVAL = 32;
 /** No stream is called this: a filter without prefixes accepts nothing. */
 const NO_STREAM_PREFIX = '\u0001no stream';

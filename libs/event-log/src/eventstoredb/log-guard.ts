@@ -1,6 +1,6 @@
 import { LogReplacedError, LogUnavailableError, type LogMark } from '../errors';
 
-/** How the guard looks at the log; each call is one attempt, bounded in time. */
+/** How the guard looks at the log; each call is tried once, bounded in time. */
 export interface GuardedLog {
   /** The first event of the log, whatever it is. */
   first(): Promise<LogMark | undefined>;

@@ -224,7 +224,7 @@ export class ForkedLog implements EventLog {
     };
   }
 
-  /** Expected is a place in the parent's part: only what is there already can be meant. */
+  /** The expected revision is in the parent's part, which cannot grow: the append succeeds only if these very events are there already. */
   private async repeated(
     stream: string,
     events: readonly EventToAppend[],

@@ -5,7 +5,7 @@ const headsMax = 10_000;
 
 /** A log as it was at one of its positions: nothing that was written to it later is seen. */
 export class ParentPart {
-  /** Of streams that somebody has asked for; whoever forks a log does not copy what it knows of its streams. */
+  /** Last revisions, of the streams that were asked for. */
   private readonly heads = new GenerationCache<string, Revision>(headsMax);
 
   constructor(

@@ -235,7 +235,7 @@ export class EventStore<P> {
     this.engine.close();
   }
 
-  /** Beside the writing process each look at the file is a transaction: nobody looks where nothing can be. */
+  /** The page read beside the writing process. Each look at the file is a transaction there, so none is made where no event can be. */
   private readForeign(position: Position, scanMax: number, accept?: Accept): AllPage<P> {
     if (this.lost) throw this.lost;
     if (position >= this.last && !this.unread) return { events: [], scanned: 0, last: position };

@@ -11,7 +11,10 @@ export interface EventStoreSource {
   durability?: Durability;
 }
 
-/** Positions of a real server are byte offsets, so that nothing else is near an event; here records count for so many bytes each. */
+/**
+ * Distance of two positions. Those of a real server are byte offsets, so that no two are close together; here an event counts as so many
+ * bytes.
+ */
 const POSITION_STRIDE_SERVED = 256;
 /** A real server has no limit of its own; this keeps a name well below a message's size. */
 const STREAM_NAME_MAX = 1024 * 1024;

@@ -57,7 +57,7 @@ interface StreamState {
 
 const HEADS_MAX = 100_000;
 const RECENT_IDS_MAX = 10_000;
-/** Of those written before: what a writer may send again that has lost its answer to a crash. */
+/** Ids read back from the log at first use: a writer that lost an answer because this process crashed may send its append again. */
 const REMEMBERED_MAX = 2_000;
 
 /** Checks and performs writes inside a transaction of the engine, remembering stream heads between transactions. */

@@ -33,7 +33,7 @@ export class KindCatalogue {
     return (this.list ??= [...this.byPath.values()]);
   }
 
-  /** A kind that takes the place of one at the same path. */
+  /** Adds a kind; one that is there at the same path is replaced. */
   add(kind: ResourceKind): void {
     this.changed();
     this.put(kind);

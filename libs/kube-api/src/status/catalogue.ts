@@ -40,7 +40,7 @@ export function staleResourceVersion(resource: GroupResource, name: string): Fai
 
 const storageFolders: Record<string, string> = { nodes: 'minions', services: 'services/specs', endpoints: 'services/endpoints' };
 
-/** The key in upstream's store that error texts quote: custom resources live below their group, built-in ones do not. */
+/** The key in etcd that error texts quote: custom resources live below their group, built-in ones do not. */
 function storageKey(resource: GroupResource, namespace: string | undefined, name: string): string {
   const { kind: plural = '', group = '' } = detailsOf(resource);
   const builtIn = !group.includes('.') || group.endsWith('.k8s.io');

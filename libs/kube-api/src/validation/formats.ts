@@ -135,7 +135,7 @@ export function isConfigMapKey(text: string): string[] {
   return found;
 }
 
-/** Names that become a part of a path in the store and in URLs. */
+/** Names that become a part of a path: of URLs, and of upstream's keys in etcd. */
 export function isPathSegmentName(text: string): string[] {
   if (text === '.' || text === '..') return [`may not be '${text}'`];
   const found: string[] = [];

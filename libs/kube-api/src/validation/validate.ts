@@ -52,7 +52,7 @@ export function refuseInvalid(kind: ResourceKind, name: string, errors: readonly
   return invalid(qualifiedKind(kind), name, errors);
 }
 
-/** A PUT without resourceVersion of a kind that does not allow overwriting. The store refuses it, and names the resource where others name the kind. */
+/** A PUT without resourceVersion of a kind that does not allow overwriting. Upstream's storage refuses it, and names the resource where other checks name the kind. */
 export function refuseUnconditionalUpdate(kind: ResourceKind, name: string): Failure {
   return invalid(kind.groupResource, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
 }

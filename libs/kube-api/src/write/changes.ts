@@ -5,7 +5,7 @@ import type { Prepared, StateView, Target } from './request';
 
 type Append = Extract<Prepared, { kind: 'append' }>;
 
-/** What a fold would make of the facts; `undefined` when the object is gone by them. */
+/** The object with the facts folded into it; `undefined` when they delete it. @param now cluster time, ms */
 export function foldFacts(before: KubeObject | undefined, facts: readonly Fact[], now: number): KubeObject | undefined {
   let object = before;
   for (const { type, data } of facts) object = foldEvent(object, { type, data, time: now });
@@ -13,8 +13,9 @@ export function foldFacts(before: KubeObject | undefined, facts: readonly Fact[]
 }
 
 /**
- * The facts that turn `before` into `after`: those that say what happened, and what they leave unsaid as an update of status
- * and of the rest. Folding them gives `after`, whatever the facts' own folds do.
+ * The events that turn `before` into `after`: first the given facts, which say what happened. Where folding these does not give `after`,
+ * a patch follows: `Updated` for what differs outside of the status, `StatusUpdated` for what differs in it.
+ * @param now cluster time, ms
  */
 export function changeFacts(before: KubeObject, after: KubeObject, facts: readonly Fact[], now: number): Fact[] {
   const reached = foldFacts(before, facts, now) as KubeObject;
@@ -32,7 +33,7 @@ export function changeFacts(before: KubeObject, after: KubeObject, facts: readon
   return result;
 }
 
-/** Conditions that still differ, by type; undefined where they have to be told as what they are, a list. */
+/** Conditions that still differ, by type; undefined where they cannot be told by type, and the patch has to replace the list. */
 function conditionsLeft(reached: KubeObject, after: KubeObject, now: number): JsonObject[] | undefined {
   const is: unknown = reached.status?.conditions;
   const wanted: unknown = after.status?.conditions;
@@ -43,7 +44,7 @@ function withConditionsOf(reached: KubeObject, { status }: KubeObject): KubeObje
   return { ...reached, status: { ...reached.status, conditions: status?.conditions } };
 }
 
-/** One append to the object's stream, which is expected to be where the state saw it. */
+/** One append to the object's stream; expects the stream's revision that the state has folded, so that a change in between refuses it. */
 export function appendTo(
   state: StateView,
   target: Target,

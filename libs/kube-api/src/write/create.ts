@@ -122,7 +122,7 @@ function misplaced(kind: ResourceKind, request: CreateRequest): Status | undefin
   return undefined;
 }
 
-/** The storage's word, after everything else and not of a dry run; what is no number is no version to it. */
+/** Whether a new object brings a resourceVersion. Upstream's storage refuses it, so after all other checks and not in a dry run; a text that is no number counts as none. */
 function isVersionSet({ object, options }: CreateRequest): boolean {
   return !options?.dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? '');
 }

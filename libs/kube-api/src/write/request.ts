@@ -96,7 +96,10 @@ export interface RecordRequest {
   /** The object must still be at this version (for changes computed against it). */
   ifVersion?: string;
   facts: Fact[];
-  /** What it is by then: what the facts leave unsaid of that is told beside them. Only with `ifVersion`; absent: the facts say it all. */
+  /**
+   * The whole object after the change. Where folding the facts does not give it, the difference is written beside them as an update.
+   * Only with `ifVersion`; absent: folding the facts gives the object.
+   */
   after?: KubeObject;
 }
 

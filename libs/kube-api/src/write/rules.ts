@@ -32,7 +32,7 @@ export function allocated(
   });
 }
 
-/** What a dry run answers: version and link that a client has sent are cleared by the store, which is not asked. */
+/** What a dry run answers: upstream clears version and link that a client has sent when it stores an object, and a dry run stores nothing. */
 export function unstored(object: KubeObject, sent: KubeObject): KubeObject {
   const { selfLink } = sent.metadata as { selfLink?: string };
   const resourceVersion = object.metadata.resourceVersion ?? sent.metadata.resourceVersion;

@@ -68,7 +68,7 @@ export class PodAddresses {
     let range = this.ranges.get(name);
     if (!range) {
       const number = this.numberOf(node, found);
-      // Only numbers that are not the node's own can be wanted by two.
+      // A number that follows from the node's own address is no other node's; any other one has to be kept from others.
       if (ownNumberOf(node) === undefined && !hasOwnRange(node)) this.takenNumbers.add(number);
       range = newRange(node, number);
       this.ranges.set(name, range);

@@ -104,7 +104,7 @@ export function isTerminal(pod: KubeObject): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
-/** The kubelet has taken the pod, and not to refuse it. */
+/** The kubelet runs the pod: it has begun with it, has not rejected it, and the pod is not over. */
 export function isAccepted(pod: KubeObject): boolean {
   return pod.status?.startTime !== undefined && !isTerminal(pod);
 }

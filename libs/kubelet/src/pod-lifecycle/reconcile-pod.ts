@@ -24,7 +24,7 @@ export interface PodContext {
 }
 
 export interface PodReconciliation extends Reconciliation {
-  /** Whether the node takes the pod was judged, the assumed pods counted in. `accepted`: it counts from now on. */
+  /** Present when this look decided whether the node takes the pod (assumed pods counted in). `accepted`: the pod counts on the node from now on. */
   verdict?: 'accepted' | 'rejected';
 }
 
