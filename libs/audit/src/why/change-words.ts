@@ -1,5 +1,6 @@
 import { isObject, type Json, type KubeObject } from '#libs/kernel';
 import { differences, type Difference } from './differences';
+import { taintWords } from './words';
 
 /** Values longer than this are told by their first characters. */
 const valueMax = 60;
@@ -51,22 +52,16 @@ function verb({ before, after }: Difference): string {
   return before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
 }
 
-interface Taint {
-  key: string;
-  value?: string;
-  effect: string;
-}
-
 function taints(before: Json | undefined, after: Json | undefined): string | undefined {
-  const were = taintWords(before);
-  const are = taintWords(after);
+  const were = wordsOfTaints(before);
+  const are = wordsOfTaints(after);
   const added = are.filter((taint) => !were.includes(taint)).map((taint) => `taint ${taint} added`);
   const removed = were.filter((taint) => !are.includes(taint)).map((taint) => `taint ${taint} removed`);
   return [...added, ...removed].join('; ') || undefined;
 }
 
-function taintWords(list: Json | undefined): string[] {
-  return ((list as unknown as Taint[] | undefined) ?? []).map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
+function wordsOfTaints(list: Json | undefined): string[] {
+  return ((list as unknown as Parameters<typeof taintWords>[0][] | undefined) ?? []).map(taintWords);
 }
 
 function plain(value: Json | undefined): string {

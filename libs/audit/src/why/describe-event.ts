@@ -2,6 +2,7 @@ import type { ClusterState, ObjectChange } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { isSecretStream, type VictimReference } from '#libs/events';
 import { changeWords } from './change-words';
+import type { BudgetStatus } from './standing/budget';
 import { statusWords } from './status-words';
 import { streamWords } from './words';
 
@@ -117,13 +118,6 @@ function refusedBy(status: Data): string {
   const cause = (status?.details?.causes?.[0]?.message ?? status?.message ?? '') as string;
   const [, budget, needs, has] = needsHealthy.exec(cause) ?? [];
   return budget === undefined ? `: ${cause}` : ` by budget "${budget}": needs ${needs} healthy, has ${has}`;
-}
-
-interface BudgetStatus {
-  disruptionsAllowed?: number;
-  currentHealthy?: number;
-  desiredHealthy?: number;
-  expectedPods?: number;
 }
 
 function budgetWords(about: string, { change, cause, cluster }: Told): string | undefined {

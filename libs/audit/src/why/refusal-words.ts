@@ -1,7 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { NodeInfo, podInfoOf, untoleratedTaint } from '#libs/scheduling';
-import { amountWords } from './words';
+import { amountWords, taintWords } from './words';
 
 const insufficient = 'Insufficient ';
 
@@ -62,7 +62,7 @@ function untolerated(pod: KubeObject, node: KubeObject): string | undefined {
   info.setNode(node);
   const taint = untoleratedTaint(info.taints, podInfoOf(pod).tolerations);
   if (!taint) return undefined;
-  return `has the taint ${taint.key}${taint.value ? `=${taint.value}` : ''}:${taint.effect}, which the pod does not tolerate`;
+  return `has the taint ${taintWords(taint)}, which the pod does not tolerate`;
 }
 
 function selectorMismatch(pod: KubeObject, node: KubeObject): string | undefined {

@@ -1,11 +1,5 @@
+import { conditionOf } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
-
-interface Condition {
-  type: string;
-  status: string;
-  reason?: string;
-  message?: string;
-}
 
 interface Container {
   name: string;
@@ -57,8 +51,4 @@ function turned(before: KubeObject, after: KubeObject, type: string, whenTrue: s
   if (!is || was?.status === is.status) return undefined;
   const words = is.status === 'True' ? whenTrue : otherwise;
   return `${words}${is.message ? `: ${is.message}` : is.reason ? `: ${is.reason}` : ''}`;
-}
-
-export function conditionOf(object: KubeObject, type: string): Condition | undefined {
-  return ((object.status?.conditions ?? []) as Condition[]).find((condition) => condition.type === type);
 }

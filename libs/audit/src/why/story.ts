@@ -23,8 +23,6 @@ export interface Story {
   tapes: Tapes;
   /** Uids that the name has had; several when it was used again. */
   uids: string[];
-  /** Those, and the uids of all that it has come to own, directly or not. */
-  family: ReadonlySet<string>;
   /** Preemptions of pods that it owns. */
   lost: RecordedEvent[];
   /** Preemptions by it, or by pods that it owns. */
@@ -80,7 +78,7 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
     }
   }
   const causes = await collectCauses(log, cluster, events);
-  return { events, causes, decisions, tapes, uids: [...uids], family: family.uids, lost, preempted, schedulers, seed };
+  return { events, causes, decisions, tapes, uids: [...uids], lost, preempted, schedulers, seed };
 }
 
 /** What happens to an owned object that its owner's story tells; its coming and going are told by the owner's reports. */
@@ -88,6 +86,7 @@ const familyTypes = new Set(['PodPreempted', 'PodDisruptionTargeted', 'PodReject
 
 /** The objects that have come to be owned by the one asked about, directly or not. */
 class Family {
+  /** Its own, and those of all that it has come to own. */
   readonly uids = new Set<string>();
   private readonly streams = new Set<string>();
 

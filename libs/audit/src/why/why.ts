@@ -83,7 +83,6 @@ class Telling {
   private readonly preempted: ReadonlySet<string>;
   private readonly told = new Map<string, string | undefined>();
   private readonly wanted = new Map<string, RecordedEvent>();
-  private readonly positions = new Map<string, number>();
   private readonly stream: string;
   /** Those whose bearing on the object shows in the state only. */
   private readonly others: RecordedEvent[] = [];
@@ -95,10 +94,7 @@ class Telling {
   ) {
     this.stream = objectStream(cluster, object.resource, object.namespace, object.name);
     this.preempted = new Set(story.preempted.map(({ id }) => id));
-    for (const event of [...story.causes.values(), ...story.events]) {
-      this.wanted.set(event.id, event);
-      this.positions.set(event.id, event.position);
-    }
+    for (const event of [...story.causes.values(), ...story.events]) this.wanted.set(event.id, event);
   }
 
   /** Takes the next frame of the log. */
@@ -107,7 +103,6 @@ class Telling {
     for (const event of bystanderEvents(this.object, frame, state)) {
       if (this.wanted.has(event.id)) continue;
       this.wanted.set(event.id, event);
-      this.positions.set(event.id, event.position);
       this.others.push(event);
     }
     for (const event of frame.events) {
@@ -115,7 +110,7 @@ class Telling {
       else if (event.type === 'Created') this.preemptors.delete(event.stream);
       if (this.preempted.has(event.id) && frame.change) this.victims.push(frame.change.object);
       if (!this.wanted.has(event.id)) continue;
-      const cause = this.wanted.get(causationOf(event) ?? '');
+      const cause = this.causeOf(event);
       // The object's own story tells it in a line of its own.
       const preemptor = event.stream === this.stream ? undefined : this.preemptors.get(event.stream);
       this.told.set(event.id, describeEvent({ event, cluster: this.cluster, change: frame.change, state, cause, preemptor }));
@@ -131,8 +126,7 @@ class Telling {
   moment(event: RecordedEvent): WhyMoment | undefined {
     const text = this.told.get(event.id);
     if (text === undefined) return undefined;
-    const cause = causationOf(event);
-    const causedBy = cause === undefined ? undefined : this.positions.get(cause);
+    const causedBy = this.causeOf(event)?.position;
     const { position, type, stream } = event;
     const { time, actor } = event.metadata as unknown as { time: number; actor: string };
     const agent = agentWords(event.metadata.agent);
@@ -146,6 +140,10 @@ class Telling {
       text,
       ...(causedBy === undefined ? {} : { causedBy }),
     };
+  }
+
+  private causeOf(event: RecordedEvent): RecordedEvent | undefined {
+    return this.wanted.get(causationOf(event) ?? '');
   }
 }
 

@@ -44,6 +44,11 @@ function bytesWords(bytes: number): string {
   return `${Math.round(value * 100) / 100}${units[unit]}`;
 }
 
+/** As kubectl writes it: `key=value:effect`, or `key:effect`. */
+export function taintWords({ key, value, effect }: { key: string; value?: string; effect: string }): string {
+  return `${key}${value ? `=${value}` : ''}:${effect}`;
+}
+
 /** Time of day, UTC, as the log prints it. @param time ms since the epoch */
 export function clockWords(time: number): string {
   return new Date(time).toISOString().slice(11, 23);

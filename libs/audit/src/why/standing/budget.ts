@@ -1,7 +1,6 @@
-import type { ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 
-interface BudgetStatus {
+export interface BudgetStatus {
   disruptionsAllowed?: number;
   currentHealthy?: number;
   desiredHealthy?: number;
@@ -9,7 +8,7 @@ interface BudgetStatus {
 }
 
 /** `allows 0 disruptions: 3 of 4 pods are healthy, 3 have to be`. */
-export function budgetStanding({ status }: KubeObject, _state: ClusterState): string[] {
+export function budgetStanding({ status }: KubeObject): string[] {
   const { disruptionsAllowed: allowed, currentHealthy = 0, desiredHealthy = 0, expectedPods = 0 } = (status ?? {}) as BudgetStatus;
   if (allowed === undefined) return ['not looked at yet: it allows nothing'];
   if (expectedPods === 0) return ['covers no pod now'];

@@ -1,10 +1,9 @@
-import type { ClusterState } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { Story } from '../story';
 import { agentWords, clockWords } from '../words';
 
 /** When the object went, and on whose account. */
-export function goneStanding({ events }: Story, _state: ClusterState): string[] {
+export function goneStanding({ events }: Story): string[] {
   const last = events.findLast(({ type }) => type === 'Deleted');
   if (!last) return [];
   const own = events.filter(({ stream }) => stream === last.stream);

@@ -33,6 +33,6 @@ export function standingOf(
   state: ClusterState,
 ): string[] {
   const object = state.get(resource as never, namespace, name);
-  const own = object ? (standings[resource]?.(object, state, story) ?? []) : goneStanding(story, state);
+  const own = object ? (standings[resource]?.(object, state, story) ?? []) : goneStanding(story);
   return [...own, ...preemptedStanding(victims, state, story)];
 }

@@ -1,9 +1,8 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { conditionOf, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { amount, nodeInfoOf } from '../refusal-words';
-import { conditionOf } from '../status-words';
 import type { Story } from '../story';
-import { amountWords, clockWords, counted } from '../words';
+import { amountWords, clockWords, counted, taintWords } from '../words';
 import { actorOf, timeOf } from './gone';
 
 /** `Ready, cordoned by admin at 12:44:22.838`, and how full it is. */
@@ -15,7 +14,7 @@ export function nodeStanding(node: KubeObject, state: ClusterState, story: Story
     const [taken, most] = [amount(info.requested, resource), amount(info.allocatable, resource)];
     return `${amountWords(resource, taken)} of ${amountWords(resource, most)} ${resource === 'cpu' ? 'CPU' : resource}`;
   });
-  const taints = info.taints.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`);
+  const taints = info.taints.map(taintWords);
   return [
     `${words}${info.isUnschedulable ? `, ${cordoned(story)}` : ''}`,
     `${counted(info.pods.length, 'pod')} there, which request ${parts.join(' and ')}`,

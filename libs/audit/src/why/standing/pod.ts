@@ -1,6 +1,6 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { conditionOf, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
-import { conditionOf, waitingContainers } from '../status-words';
+import { waitingContainers } from '../status-words';
 import type { Story } from '../story';
 import { listWords } from '../words';
 

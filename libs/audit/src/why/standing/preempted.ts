@@ -28,7 +28,7 @@ export function preemptedStanding(victims: readonly KubeObject[], state: Cluster
     `preempted ${victims.length > namedMax ? countedWords(victims.length, losses) : listWords(victims.map(victimWords), namedMax)}`,
     ...losses.flatMap(({ workload }) => (workload ? [`${nameOf(workload)} now: ${readyWords(workload.object, state, story)}`] : [])),
     ...budgetsOf(victims, state).map(
-      (budget) => `${nameOf({ resource: 'poddisruptionbudgets.policy', object: budget })} now: ${budgetStanding(budget, state).join('; ')}`,
+      (budget) => `${nameOf({ resource: 'poddisruptionbudgets.policy', object: budget })} now: ${budgetStanding(budget).join('; ')}`,
     ),
   ];
 }

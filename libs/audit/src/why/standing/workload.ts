@@ -1,6 +1,5 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { conditionOf, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
-import { conditionOf } from '../status-words';
 import type { Story } from '../story';
 import { clockWords, counted, listWords } from '../words';
 import { timeOf } from './gone';
