@@ -41,11 +41,15 @@ export class FaultyLog {
     private readonly inner: EventLog,
     private readonly clock: VirtualClock,
     private readonly chance: Chance,
+    /** The process ends. */
+    private readonly died: () => void = () => undefined,
   ) {}
 
   /** As after `kill -9`: nothing that the process does from now on is in the log. What it still believes is of no account. */
   kill(): void {
+    if (this.isDead) return;
     this.isDead = true;
+    this.died();
   }
 
   /** As `kill`, at the append after so many more. */
@@ -56,6 +60,7 @@ export class FaultyLog {
   get log(): EventLog {
     const log = Object.create(this.inner) as EventLog;
     log.append = (...args) => this.append(...args);
+    log.readStream = (...args) => this.reachable().readStream(...args);
     log.subscribe = (options, handlers) => this.inner.subscribe(options, this.lineTo(handlers));
     return log;
   }
@@ -79,6 +84,12 @@ export class FaultyLog {
     }
     if (this.happens(faults.answeredLate)) await this.pass();
     return written;
+  }
+
+  private reachable(): EventLog {
+    this.assertAlive();
+    if (this.faults && this.clock.now() < this.awayUntil) throw new LogUnavailableError('the store is away');
+    return this.inner;
   }
 
   private assertAlive(): void {

@@ -13,13 +13,18 @@ const deployed = 'deployed';
 /** Passing of time between two actions, ms: none, less than a container needs to end, back-offs, a pod's longest wait. */
 const pauses = [0, 0, 50, 700, 2_000, 11_000, 40_000, 330_000];
 
+/** What users see of a cluster, and what lets it live. */
+export type LivedCluster = Pick<SimulatedCluster, 'state' | 'write'> & {
+  readonly executive: Pick<SimulatedCluster['executive'], 'settle' | 'runFor'>;
+};
+
 /** What users may do to a small cluster, drawn from a seed: pods of all kinds on nodes that are too few for them. */
 export class RandomLife {
   private made = 0;
   private draws = 0;
 
   constructor(
-    private readonly cluster: SimulatedCluster,
+    private readonly cluster: LivedCluster,
     private readonly seed: string,
   ) {}
 

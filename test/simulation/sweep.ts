@@ -1,29 +1,42 @@
-// `npm run sweep -- [--seeds N] [--from SEED]`: so many clusters over failing logs, and not one finding. Ends with 1 at the first seed that
-// has any; it is a test case from then on (`sweep.int.spec.ts`).
+// `npm run sweep -- [--seeds N] [--from SEED] [--timing live|split|both] [--places N] [--mutants N]`: so many clusters over failing logs, and
+// not one finding, at the end and at so many places on the way. Ends with 1 after seeds that have any; such a seed is a test case from then
+// on (`sweep.int.spec.ts`).
 import { parseArgs } from 'node:util';
-import { SweptLife } from './swept-life.fixture';
+import { OneProcessLife } from './one-process-life.fixture';
+import { SplitLife } from './split-life.fixture';
+
+const timings = { live: OneProcessLife, split: SplitLife };
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seeds: { type: 'string', default: '100' }, from: { type: 'string', default: '0' } } });
-  const from = Number(values.from);
-  const seeds = Number(values.seeds);
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '100' },
+      from: { type: 'string', default: '0' },
+      timing: { type: 'string', default: 'both' },
+      places: { type: 'string', default: '5' },
+    },
+  });
+  const [from, seeds, places] = [Number(values.from), Number(values.seeds), Number(values.places)];
+  const chosen = Object.entries(timings).filter(([name]) => values.timing === 'both' || values.timing === name);
   // A process that stops waits for its last appends without keeping itself alive.
   const alive = setInterval(() => undefined, 60_000);
-  const sum = { events: 0, decisions: 0, faults: 0 };
+  const sum = { events: 0, decisions: 0, faults: 0, findings: 0 };
   for (let seed = from; seed < from + seeds; seed++) {
-    const life = new SweptLife(String(seed));
-    const findings = await life.findings();
-    sum.events += life.events;
-    sum.decisions += life.decisions;
-    sum.faults += life.faults;
-    if (findings.length === 0) continue;
-    console.log([`seed ${seed}`, ...life.told, ...findings.slice(0, 5)].join('\n  '));
-    process.exitCode = 1;
-    break;
+    for (const [name, Life] of chosen) {
+      const life = new Life(String(seed));
+      const found = [...(await life.findings()), ...(await life.findingsOnTheWay(places))];
+      sum.events += life.events;
+      sum.decisions += life.decisions;
+      sum.faults += life.faults;
+      sum.findings += found.length;
+      if (found.length > 0) console.log([`seed ${seed}, ${name}`, ...life.told, ...found.slice(0, 5)].join('\n  '));
+    }
   }
   clearInterval(alive);
-  if (process.exitCode === undefined)
-    console.log(`${seeds} seeds, ${sum.events} events, ${sum.faults} faults, ${sum.decisions} decisions agreed, no finding`);
+  console.log(
+    `${seeds} seeds (${values.timing}), ${sum.events} events, ${sum.faults} faults, ${sum.decisions} decisions replayed, ${sum.findings} findings`,
+  );
+  process.exitCode = sum.findings === 0 ? 0 : 1;
 }
 
 void main();

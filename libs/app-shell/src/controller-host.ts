@@ -62,7 +62,7 @@ export abstract class ControllerHost implements OnApplicationBootstrap, BeforeAp
     await withinRest(this.lead.release().catch(() => undefined));
   }
 
-  private async standForLead({ holder, isDead, changed }: Election): Promise<void> {
+  private async standForLead({ holder, isDead, changed, time }: Election): Promise<void> {
     const { log, cluster, clock } = this.runtime.options;
     const lead = new Lead({
       log,
@@ -71,6 +71,7 @@ export abstract class ControllerHost implements OnApplicationBootstrap, BeforeAp
       controllers: this.chosen.map(({ name }) => name),
       holder,
       clusterTime: () => clock.now(),
+      time,
       isDead,
       changed: async (change) => {
         changed(change);

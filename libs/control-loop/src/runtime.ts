@@ -28,7 +28,7 @@ import type { AppendNumber } from './append-numbers';
 import type { Clock } from './clock';
 import type { Call } from './controller';
 import { DecisionJournal } from './decision-journal';
-import type { LeadChange } from './lead/lead';
+import type { LeadChange, LeadTime } from './lead/lead';
 import type { Holder } from './lead/lead-view';
 import type { Origin } from './origin';
 import { Rounds } from './rounds';
@@ -65,6 +65,8 @@ export interface Election {
   isDead(holder: Holder): boolean;
   /** To be told to the user. */
   changed(change: LeadChange): void;
+  /** By which terms are measured; real time when absent. */
+  time?: LeadTime;
 }
 
 /** What the events of an append say of themselves, beside their facts. */
@@ -207,8 +209,10 @@ export class ClusterRuntime {
 
   private recordStart(number: AppendNumber): Promise<number> {
     const origin = { actor: lifecycleActor, operation: 'start', correlationId: derivedId(`${this.options.writer}/start`) };
+    const { about, cluster, leavesOut } = this.options;
     const speed = this.clock.inRealMs(1_000) / 1_000;
-    const started = fact('ProcessStarted', { ...this.options.about, rules: schemaData.release, fold: FOLD_VERSION, speed });
+    const reads = leavesOut ? { leavesOut: prefixesOf(cluster, leavesOut) } : {};
+    const started = fact('ProcessStarted', { ...about, rules: schemaData.release, fold: FOLD_VERSION, speed, ...reads });
     return this.recordWith('cluster-lifecycle', origin, '0')(number, [started]);
   }
 

@@ -55,4 +55,18 @@ describe('what a new cluster begins with', () => {
     expect(types.filter((type) => type === 'Created')).toHaveLength(names.length);
     expect((await verify({ log, cluster: 'local', controllers: [] })).chain).toEqual([]);
   });
+
+  it('of a resumed cluster it says how long that stood still, though another process writes meanwhile', async () => {
+    clock.advanceTo(clock.now() + 60_000);
+    const { now, at } = { now: clock.now(), at: Date.parse(creationTimestamp) };
+    const holder = { name: 'server', host: 'h', pid: 1, machine: 'm' };
+    const election = { holder, isDead: () => true, changed: () => undefined };
+    const server = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: 'server', seed: 's', election });
+    const other = await start('other');
+    await Promise.all([bootstrapCluster(server, new Writer(server)), other.begin()]);
+    const resumed = [];
+    for await (const page of log.readAll()) resumed.push(...page.filter(({ type }) => type === 'ClusterResumed'));
+    expect(resumed.map(({ data }) => data)).toEqual([{ from: at, to: now }]);
+    expect((await verify({ log, cluster: 'local', controllers: [] })).findings).toEqual([]);
+  });
 });

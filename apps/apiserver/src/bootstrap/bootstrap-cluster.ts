@@ -48,6 +48,8 @@ async function begin(runtime: ClusterRuntime): Promise<string | undefined> {
 /** Deadlines run on by the clock, and nodes count as having been alive meanwhile. */
 async function resumed(runtime: ClusterRuntime, now: number): Promise<string | undefined> {
   const from = runtime.state.time;
+  // The record of this process's start rests on the same state, whoever else begins to write meanwhile.
+  await runtime.begin();
   if (now <= from || (await isRunning(runtime))) return undefined;
   const { id } = await runtime.appendDecision(
     'cluster-lifecycle',

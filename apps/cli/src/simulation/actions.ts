@@ -39,7 +39,7 @@ export function readManifest(manifest: JsonObject, kinds: KindCatalogue = releas
 }
 
 export function patchObject(
-  cluster: SimulatedCluster,
+  cluster: Pick<SimulatedCluster, 'write'>,
   target: Target,
   patch: Json,
   patchType: PatchType,
@@ -48,7 +48,12 @@ export function patchObject(
   return cluster.write({ verb: 'patch', target, patchType, patch }, user);
 }
 
-export function scaleObject(cluster: SimulatedCluster, target: Target, replicas: number, user = 'admin'): Promise<WriteResult> {
+export function scaleObject(
+  cluster: Pick<SimulatedCluster, 'write'>,
+  target: Target,
+  replicas: number,
+  user = 'admin',
+): Promise<WriteResult> {
   return patchObject(cluster, target, { spec: { replicas } }, 'merge', user);
 }
 

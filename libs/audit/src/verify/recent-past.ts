@@ -1,5 +1,6 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { AppendCheck } from './check';
+import { firstAfter } from './first-after';
 import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { StateView } from '#libs/kube-api';
 
@@ -19,8 +20,6 @@ const framesStep = 1_024;
 export class RecentPast implements AppendCheck {
   readonly letter = 'R';
   private changes: Change[] = [];
-  /** Where cluster time moved on: by position, ascending in both. */
-  private times: { position: number; time: number }[] = [];
   /** Everything behind this position is here. */
   private since = 0;
   private frames = 0;
@@ -28,10 +27,8 @@ export class RecentPast implements AppendCheck {
   /** @param lag positions that are looked back over */
   constructor(private readonly lag = Infinity) {}
 
-  folded({ position, time, change }: FoldedAppend): void {
+  folded({ position, change }: FoldedAppend): void {
     if (change) this.changes.push({ position, resource: change.resource, key: change.key, before: change.before });
-    const last = this.times[this.times.length - 1];
-    if (!last || time > last.time) this.times.push({ position, time });
     if (++this.frames % framesStep === 0) this.forget(position - this.lag);
   }
 
@@ -40,15 +37,6 @@ export class RecentPast implements AppendCheck {
     const last = this.changes[old - 1];
     if (last) this.since = last.position;
     this.changes = this.changes.slice(old);
-    // The last one before says which time it was there.
-    const past = Math.max(firstAfter(this.times, position) - 1, this.times.length - framesMax);
-    if (past > 0) this.times = this.times.slice(past);
-  }
-
-  /** Cluster time when everything up to the position had been folded, ms; undefined when that is too long ago, or before the first event. */
-  timeAt(position: number): number | undefined {
-    const index = firstAfter(this.times, position);
-    return index === 0 ? undefined : (this.times[index - 1] as { time: number }).time;
   }
 
   /** Whether an object has changed behind the position. */
@@ -116,16 +104,4 @@ class EarlierView implements StateView {
   head(stream: string): { revision: number; digest: string } | undefined {
     return this.now.head(stream);
   }
-}
-
-/** Index of the first entry behind the position. */
-function firstAfter(entries: readonly { position: number }[], position: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle] as { position: number }).position <= position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

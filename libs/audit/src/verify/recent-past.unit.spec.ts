@@ -25,17 +25,14 @@ it('the recent past shows an object as it was, as far back as any append looks',
   const end = 160_000;
   for (const back of [0, 16, 160, 320]) {
     expect(past.at(end - back, cluster)?.get('nodes', undefined, 'n')?.metadata.resourceVersion).toBe(String(end - back));
-    expect(past.timeAt(end - back)).toBe((end - back) * 62.5);
   }
   // What is older is let go of, and nothing else is taken for it.
   expect(past.at(16, cluster)).toBeUndefined();
-  expect(past.timeAt(16)).toBeUndefined();
 });
 
 it('the recent past of a log in which nothing was prepared earlier keeps next to nothing', () => {
   const { past, cluster } = pastOf(10_000, 0);
   expect(past.at(160_000, cluster)).toBe(cluster);
-  expect(past.timeAt(160_000)).toBe(10_000_000);
 });
 
 it('the longest lag of a log is that of the append that rests on the most distant position', () => {

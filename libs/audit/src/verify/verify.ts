@@ -20,6 +20,7 @@ import { KnownStreams } from './known-streams';
 import { NotesCheck } from './notes';
 import { Payloads } from './payloads';
 import { LawfulWrites } from './lawful-writes';
+import { LeftOutStreams } from './left-out-streams';
 import { LongestLag } from './longest-lag';
 import { RecentPast } from './recent-past';
 import { Reviews } from './reviews';
@@ -120,6 +121,7 @@ interface FirstReading {
   seals: SealReport;
   tapes: Tapes;
   lag: number;
+  leftOut: LeftOutStreams;
   /** Position of the last event. */
   until: number;
 }
@@ -138,6 +140,7 @@ async function readEvents(options: VerifyOptions, findings: Findings): Promise<F
     part === 'replay' ? [] : [new DigestChain(cluster, findings), new KnownStreams(cluster, findings), new Payloads(findings), seals];
   const reader = new EventReader();
   const lag = new LongestLag();
+  const leftOut = new LeftOutStreams();
   let { seed } = options;
   let [events, until] = [0, 0];
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
@@ -151,18 +154,19 @@ async function readEvents(options: VerifyOptions, findings: Findings): Promise<F
         const read = reader.read(event);
         if (part !== 'record') tapes.add(read);
         lag.add(read);
+        leftOut.add(read);
       });
     }
     onProgress?.({ reading: 1, events, position: until });
     if (options.until !== undefined && until >= options.until) break;
   }
   for (const check of checks) check.end?.();
-  return { events, seed: seed ?? '', seals: seals.result(), tapes, lag: lag.longest, until };
+  return { events, seed: seed ?? '', seals: seals.result(), tapes, lag: lag.longest, leftOut, until };
 }
 
 function appendChecks(
   options: VerifyOptions,
-  { seed, tapes, lag }: FirstReading,
+  { seed, tapes, lag, leftOut }: FirstReading,
   findings: Findings,
 ): { checks: AppendCheck[]; machines: Machines } {
   const { cluster, part, controllers } = options;
@@ -178,7 +182,7 @@ function appendChecks(
     new Behaviours(cluster, findings),
     new DecidedWrites(cluster, findings),
     new Identity(cluster, seed, findings),
-    new Times(cluster, findings, past),
+    new Times(cluster, findings, leftOut, lag),
     reviews,
     kept,
     new LawfulWrites(cluster, seed, findings, past, reviews, kept),

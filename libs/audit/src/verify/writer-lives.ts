@@ -21,6 +21,8 @@ export class WriterLives implements AppendCheck {
   private readonly incarnations = new Map<string, string>();
   private firstEvent: RecordedEvent | undefined;
   private isCreated = false;
+  /** An API server has made something, or served somebody: neither is done before the cluster has begun. */
+  private isServed = false;
   /** Position of the last event so far. */
   private last = 0;
   private older = { count: 0, from: 0, to: 0 };
@@ -36,6 +38,7 @@ export class WriterLives implements AppendCheck {
     const { first, notes } = append;
     this.firstEvent ??= first;
     if (first.type === 'ClusterCreated') this.created(first);
+    this.isServed ||= notes.actor === 'apiserver' || notes.actor.startsWith('user:');
     if (first.type === 'ControllerStarted') this.incarnations.set(`${first.data.controller as string}/${first.position}`, notes.writer);
     this.hasController(append);
     // A fork begins before anybody has joined it.
@@ -46,7 +49,8 @@ export class WriterLives implements AppendCheck {
 
   end(): void {
     const { count, from, to } = this.older;
-    if (this.firstEvent && !this.isCreated) this.findings.foundAt('P', this.firstEvent, 'the beginning of the cluster is not in the log');
+    if (this.firstEvent && this.isServed && !this.isCreated)
+      this.findings.foundAt('P', this.firstEvent, 'the beginning of the cluster is not in the log');
     if (count === 0) return;
     // Processes of both versions may have written side by side for a while.
     const until = Math.max(this.firstNumbered ?? 0, to);

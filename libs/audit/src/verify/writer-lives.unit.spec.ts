@@ -4,11 +4,11 @@ import { Findings } from './finding';
 import { WriterLives } from './writer-lives';
 
 /** What one writer after the other says; numbers only where one is given. */
-function livesOf(appends: readonly { writer: string; type: string; w?: number; data?: object }[]): Findings {
+function livesOf(appends: readonly { writer: string; type: string; w?: number; actor?: string; data?: object }[]): Findings {
   const findings = new Findings();
   const lives = new WriterLives('local', findings);
-  appends.forEach(({ writer, type, w, data = {} }, index) => {
-    const metadata = { writer, actor: 'kubereel', w };
+  appends.forEach(({ writer, type, w, actor = 'kubereel', data = {} }, index) => {
+    const metadata = { writer, actor, w };
     const event = {
       type,
       stream: 'local.cluster-lifecycle',
@@ -49,5 +49,18 @@ it('whoever wrote to the parent of a fork writes nothing to the fork', () => {
   expect(found([...parent, { ...forked, data: { parent: 'x', position: 16 } }])).toEqual([
     'it says that the log was forked at 16, and 32 is before it',
     'it says that another log was forked',
+  ]);
+});
+
+it('a log in which processes have started and the cluster has not begun is one that is being written; one with more has lost its beginning', () => {
+  const started = [
+    { writer: 'a', type: 'ProcessStarted', w: 1 },
+    { writer: 'b', type: 'ProcessStarted', w: 1 },
+  ];
+  expect(livesOf(started).listed).toEqual([]);
+  const served = { writer: 'a', type: 'Created', w: 2, actor: 'user:admin' };
+  expect(livesOf([...started, served]).listed).toMatchObject([{ check: 'P', position: 16 }]);
+  expect(livesOf([{ writer: 'a', type: 'ClusterCreated', w: 1, actor: 'apiserver' }, served]).listed).toMatchObject([
+    { text: 'no start of a is before it' },
   ]);
 });

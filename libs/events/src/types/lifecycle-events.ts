@@ -18,6 +18,8 @@ export class ProcessStarted {
   @IsOptional() @IsMapOf('strings', isText) behaviours?: Record<string, string>;
   /** Digests of the scheduler plugins that it was given, by file name. */
   @IsOptional() @IsMapOf('strings', isText) plugins?: Record<string, string>;
+  /** Names of the streams that it does not read begin so; absent: it reads all. */
+  @IsOptional() @IsArray() @IsString({ each: true }) leavesOut?: string[];
 }
 
 /** The first event of a fork: everything before it is the parent's log, up to `position`. */
