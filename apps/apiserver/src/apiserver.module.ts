@@ -58,7 +58,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
   }
 }
 
-/** What the API server does unasked. */
+/** The controllers that run in the API server's process. */
 export function apiserverControllers(): Controller[] {
   return [reconcilerController(deletionFinisher) as unknown as Controller];
 }

@@ -7,7 +7,7 @@ import { DerivedEventWriter } from './events-api/derived-event-writer';
 import { ApiServer } from './http/api-server';
 import { LiveCluster } from './serving/live-cluster';
 
-/** What this app is told of. @throws Error where it is told nothing */
+/** The options of this app. @throws Error where there are none */
 export function apiserverOptions({ apiserver }: AppOptions): ApiserverOptions {
   if (!apiserver) throw new Error('the API server has no settings: where to listen, its certificate, the token of its administrator');
   return apiserver;

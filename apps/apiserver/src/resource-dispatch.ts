@@ -90,7 +90,7 @@ function originOf({ user, operation, auditId, signal, headers }: ApiRequest): Or
   return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers) };
 }
 
-/** Of what a client says of itself, as much as is kept, characters. */
+/** Characters that are kept of each of the headers in which a client names itself. */
 const agentMax = 80;
 
 /** `USER-AGENT`, or `USER-AGENT; COMMAND` of a kubectl. */

@@ -4,7 +4,7 @@ import { InvalidArgument, MissingCase } from './invalid-request';
 import type { ReadOptions } from './wire/messages';
 import { streamName } from './wire/stream-names';
 
-/** Revisions and positions as they were asked for; numbers end before they do. */
+/** A revision or position as it was asked for: an unsigned 64-bit number, more than a number holds exactly. */
 export type Place = bigint | 'start' | 'end';
 
 export interface StreamTarget {

@@ -97,7 +97,7 @@ export function batchStatus(error: unknown, stream: string, expectation: Expecta
     return status_(code.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', { maxAppendSize: error.bytesMax });
   if (error instanceof AccessDenied) return status_(code.PERMISSION_DENIED, 'AccessDenied');
   if (error instanceof DeadlinePassed) return status_(code.DEADLINE_EXCEEDED, 'Timeout');
-  // Of a type that clients do not know they pass the message on, of `Unknown` they do not.
+  // Clients pass the message on where they do not know the type of the details; of the type `Unknown` they drop it.
   if (error instanceof LogUnavailableError)
     return {
       code: code.UNAVAILABLE,
@@ -106,7 +106,7 @@ export function batchStatus(error: unknown, stream: string, expectation: Expecta
     };
   const refused = error instanceof InvalidArgument || error instanceof MissingMetadata || error instanceof TooMuch;
   if (refused || error instanceof EventLogError) {
-    // A real server looks into a dictionary here and tells what that says.
+    // A real server answers with the error text of the dictionary that it looks the metadata up in.
     const message = error instanceof MissingMetadata ? 'The given key was not present in the dictionary.' : (error as Error).message;
     return status_(code.INVALID_ARGUMENT, 'BadRequest', { message });
   }

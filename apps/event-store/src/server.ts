@@ -57,7 +57,7 @@ function assertUsable({ certificate, key }: ServerTls): void {
   }
 }
 
-/** `$all` of a new node is never empty: it begins with what is to become of its statistics, here as there. */
+/** Begins an empty log as a real node does: with the metadata of its stream of statistics, so that `$all` is never empty. */
 async function beginLog(store: EventStore<Payload>, host: string, port: number): Promise<void> {
   if (store.lastPosition > 0) return;
   const event: NewEvent<Payload> = { id: randomUUID(), type: '$metadata', data: '{"$maxAge":86400}', metadata: '' };

@@ -1,12 +1,12 @@
 import type { Reconciler } from '#libs/control-loop';
 import { parseTime, type KubeObject } from '#libs/kernel';
 
-/** How long the writer of a deletion is left to finish it himself, ms. */
+/** How long a deletion may stand half done before it is finished here, ms of cluster time. */
 const patienceMs = 2_000;
 
 /**
- * A pod's deletion is two appends: the mark without grace, then the removal. Whoever died in between left a pod that nothing
- * holds any more; this finishes what was begun.
+ * Removes pods that are marked for deletion, and that neither a grace period nor a finalizer holds. Today the mark and the removal are one
+ * append (docs/decisions/0009); in logs of older versions they are two, and a process may have died between them.
  */
 export const deletionFinisher: Reconciler = {
   name: 'deletion-finisher',

@@ -72,7 +72,7 @@ export class ApiServer {
     });
   }
 
-  /** What Node reads from the server itself where its connections speak HTTP/1.1. */
+  /** Sets the bounds of connections over HTTP/1.1, which Node reads from properties of the server. */
   private bound(): void {
     const { headersMs, bodyMs, idleMs, checkMs, headerBytesMax, headersMax, connectionsMax } = this.limits;
     Object.assign(this.server, {
@@ -142,7 +142,7 @@ export class ApiServer {
     }
   }
 
-  /** What is said to a request before anybody looks at what it wants. */
+  /** Refuses a request for its form, whatever it asks for: too many headers, no single Host, a Host that is not this server. */
   private unwelcome({ hosts, headerCount }: Exchange): Answer | undefined {
     if (headerCount > this.limits.headersMax) return textAnswer(431, `more than ${this.limits.headersMax} headers\n`);
     const [host, ...others] = hosts;
@@ -152,7 +152,7 @@ export class ApiServer {
     return textAnswer(421, `no host ${JSON.stringify(host)} is served here: only addresses and ${known}\n`);
   }
 
-  /** Another stream only as long as there are not too many. */
+  /** The answer; 429 instead of a stream while as many are open as may be. */
   private affordable(handled: Handled): Handled {
     if (!isStream(handled) || this.streams.size < this.limits.streamsMax) return handled;
     const answer = textAnswer(429, 'Too many requests, please try again later.\n');

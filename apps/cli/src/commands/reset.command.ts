@@ -7,7 +7,7 @@ export function resetCommand(): Command {
     .description('Delete the cluster of a data folder; the next up begins afresh.')
     .option('--data <folder>', `the cluster's folder (default: ./${defaultDataFolder})`)
     .option('-y, --yes', 'do not ask')
-    .addHelpText('after', '\nA cluster that runs is not deleted: stop it first. Files that are not of a cluster stay where they are.\n')
+    .addHelpText('after', '\nA running cluster is not deleted: stop it first. Other files in the folder stay.\n')
     .action(async (flags: ResetFlags) => {
       const { reset } = await import('../reset/reset.js');
       await reset(flags);

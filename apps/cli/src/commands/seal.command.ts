@@ -2,14 +2,17 @@ import { Command } from 'commander';
 import type { SealFlags } from '../audit/seal-flags';
 
 const help = `
-Keep the line away from the cluster: in another account, in a ticket, on paper. Whoever can write to the log can also compute its
-seals anew, but cannot make a changed log fit a line that was kept elsewhere. Later:
+Keep the line away from the cluster: in another account, in a ticket, on paper.
+Whoever can write to the log can also compute its seals anew, but cannot make a
+changed log fit a line that was kept elsewhere.
 
   kubereel seal >> seals.txt
   kubereel verify --seal seals.txt
 
-A line is signed with a key of the cluster, seal.key in its data folder, made when it is first needed. Keep its public key, too
-(kubereel seal --public-key), and give it to verify with --seal-key. Stronger is a key that never lies beside the log: --key FILE.
+A line is signed with a key of the cluster, seal.key in its data folder, made
+when it is first needed. Keep its public key, too (kubereel seal --public-key),
+and give it to verify with --seal-key. Safer still is a key that never lies
+beside the log: --key FILE.
 `;
 
 export function sealCommand(): Command {

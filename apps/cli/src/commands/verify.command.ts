@@ -2,16 +2,23 @@ import { Command } from 'commander';
 import type { VerifyFlags } from '../audit/verify-flags';
 
 const help = `
-Exit status: 0 the log is proven, 1 something in it is wrong, 3 nothing is wrong and something cannot be proven here.
+Exit status: 0 the log is proven, 1 something in it is wrong, 3 nothing is
+wrong and something cannot be proven here.
 
 What can be accepted by name:
-  unknown-stream=STREAM               a stream of a kind that kubereel does not have
+  unknown-stream=STREAM               a stream of a kind that kubereel does not
+                                      have
   unknown-event=TYPE                  a type of event that it does not have
-  unknown-version=CONTROLLER@VERSION  decisions by a version that was never released
-  other-version=CONTROLLER@VERSION    decisions by another version of the controller than this kubereel has
-  not-derivable=CONTROLLER            decisions of a controller that is not here
-  older-part=POSITION                 what was written before, by a version that recorded less
-  older-log=decisions                 what such a version decided
+  unknown-version=CONTROLLER@VERSION  decisions by a version of a controller
+                                      that was never released
+  other-version=CONTROLLER@VERSION    decisions by another version of the
+                                      controller than this kubereel has
+  not-derivable=NAME                  decisions of a controller that is not
+                                      here, or writes of a process that were
+                                      prepared long before they were written
+  older-part=POSITION                 the log up to POSITION, written by a
+                                      version that recorded less
+  older-log=decisions                 the decisions of such a version
 
 The checks, one by one: docs/verify.md
 `;

@@ -27,7 +27,7 @@ export class PodNominationCleared {
   static readonly version = 1;
 }
 
-/** The pod is a victim of a preemption: condition DisruptionTarget. Its deletion follows in an append of its own. */
+/** The pod is a victim of a preemption: condition DisruptionTarget. Its deletion is the next frame of the same append. */
 export class PodPreempted {
   static readonly version = 1;
   @IsString() node!: string;

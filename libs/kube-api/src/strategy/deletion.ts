@@ -21,7 +21,7 @@ export interface Deletion {
   readonly outcome: 'unchanged' | 'mark' | 'remove';
   /** The object as marked; for `remove` as the last write before it went (`marked` says whether there is one). */
   readonly object: KubeObject;
-  /** A MODIFIED frame comes before the DELETED one: every pod deletion is two writes. */
+  /** A MODIFIED frame comes before the DELETED one: a watch shows every pod deletion as two changes. */
   readonly marked: boolean;
 }
 

@@ -103,7 +103,7 @@ export interface RecordRequest {
   after?: KubeObject;
 }
 
-/** A deletion with its reason: the fact that says why (condition DisruptionTarget), then the deletion, as two writes. */
+/** A deletion with its reason: the fact that says why (condition DisruptionTarget), then the deletion. One append, which a watch shows as two changes. */
 export interface DisruptRequest {
   verb: 'disrupt';
   target: Target;
