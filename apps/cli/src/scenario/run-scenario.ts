@@ -17,6 +17,8 @@ export interface ScenarioRun {
   say: WriteLine;
   /** A live cluster needs time: an expectation is awaited this long before it counts as failed; 0 in virtual time. */
   patienceMs: number;
+  /** Columns of the reader's terminal; absent where it is none. */
+  columns?: number;
 }
 
 /** Plays a scenario step by step and checks what it expects. */
@@ -44,7 +46,7 @@ class Player {
     private readonly run: ScenarioRun,
   ) {
     this.target = run.target;
-    this.teller = new Teller(run.say, () => this.target.elapsed());
+    this.teller = new Teller(run.say, () => this.target.elapsed(), run.columns);
   }
 
   async play(): Promise<ScenarioResult> {

@@ -13,6 +13,8 @@ import { SimulatedTarget } from './simulated-target';
 import { painter, type Colour } from '../terminal/colour';
 import type { Voice } from './teller';
 
+/** Of the terminal; undefined where the output goes elsewhere. */
+const columns: number | undefined = process.stdout.columns;
 /** How long a live cluster is given for each expectation. */
 const livePatienceMs = 60_000;
 
@@ -41,7 +43,7 @@ export async function simulate(files: string[], flags: SimulateFlags): Promise<v
   let failed = 0;
   for (const [index, file] of files.entries()) {
     const scenario = readScenario(file);
-    if (index > 0) say(`\n${'─'.repeat(110)}\n`);
+    if (index > 0) say(`\n${'─'.repeat(Math.min(110, columns ?? 110))}\n`);
     const { checks, failures } = flags.live ? await playLive(scenario) : await playSimulated(scenario, flags);
     summary.push(
       `${failures.length === 0 ? '✓' : '✗'} ${file}: ${checks} expectations${failures.length === 0 ? '' : `, ${failures.length} failed`}`,
@@ -54,7 +56,7 @@ export async function simulate(files: string[], flags: SimulateFlags): Promise<v
 
 async function playSimulated(scenario: Scenario, flags: SimulateFlags): Promise<ScenarioResult> {
   const target = await SimulatedTarget.create(scenario, flags.seed);
-  const result = await runScenario(scenario, { target, say, patienceMs: 0 });
+  const result = await runScenario(scenario, { target, say, patienceMs: 0, columns });
   for (const text of flags.why) say(await tellWhy(target.cluster, text));
   if (flags.events) await writeEvents(target.cluster, flags.events);
   await target.close();
@@ -78,14 +80,14 @@ async function tellWhy({ log, controllers, runtime }: SimulatedCluster, text: st
     controllers,
     explainers: await attemptExplainers(),
   });
-  return report ? `\nwhy ${text}\n\n${renderWhy(report)}` : `\nwhy ${text}: the story knows no such object`;
+  return report ? `\nwhy ${text}\n\n${renderWhy(report, { width: columns })}` : `\nwhy ${text}: the story knows no such object`;
 }
 
 async function playLive(scenario: Scenario): Promise<ScenarioResult> {
   const { LiveTarget } = await import('./live-target.js');
   const target = await LiveTarget.create(scenario);
   try {
-    return await runScenario(scenario, { target, say, patienceMs: livePatienceMs });
+    return await runScenario(scenario, { target, say, patienceMs: livePatienceMs, columns });
   } finally {
     await target.close();
   }

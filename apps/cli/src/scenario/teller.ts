@@ -1,7 +1,9 @@
 import type { Happening } from './target';
 
-/** Lines are broken so that they fit a usual terminal. */
+/** Longest line, characters, also where there is room for more. */
 const widthMax = 110;
+/** Least for a story; on less a terminal breaks the lines itself. */
+const widthMin = 60;
 const timeWidth = 8;
 
 /** Who speaks: the narrator, the user, the cluster, a check that was met or not; or nobody. */
@@ -14,14 +16,19 @@ const marks: Record<Voice, string> = { story: '', action: '$', cluster: '·', me
 /** Puts a story into lines: the time where it has moved on, a mark for who speaks, and the text, broken to fit. */
 export class Teller {
   private lastTime = '';
+  private readonly width: number;
 
+  /** @param columns of the reader's terminal; undefined where it is none */
   constructor(
     private readonly write: WriteLine,
     private readonly elapsed: () => number,
-  ) {}
+    columns = widthMax,
+  ) {
+    this.width = Math.max(widthMin, Math.min(widthMax, columns));
+  }
 
   plain(text = ''): void {
-    for (const line of broken(text, widthMax)) this.write(line, 'plain');
+    for (const line of broken(text, this.width)) this.write(line, 'plain');
   }
 
   /** The narrator's own words. */
@@ -62,7 +69,7 @@ export class Teller {
     const shown = time === this.lastTime ? '' : time;
     this.lastTime = time;
     const mark = marks[voice] === '' ? '  ' : `  ${marks[voice]} `;
-    const [first = '', ...more] = broken(text, widthMax - timeWidth - mark.length);
+    const [first = '', ...more] = broken(text, this.width - timeWidth - mark.length);
     this.write(`${shown.padStart(timeWidth)}${mark}${first}`, voice);
     for (const line of more) this.write(`${' '.repeat(timeWidth + mark.length)}${line}`, voice);
   }

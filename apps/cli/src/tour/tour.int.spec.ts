@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { tour } from './tour';
 
-async function told(): Promise<string[]> {
+async function told(columns = Infinity): Promise<string[]> {
   const lines: string[] = [];
-  await tour((line) => void lines.push(...line.split('\n')));
+  await tour((line) => void lines.push(...line.split('\n')), columns);
   return lines;
 }
 
@@ -25,6 +25,11 @@ describe('tour', () => {
     const lines = await told();
     expect(lines.length).toBeLessThanOrEqual(64);
     expect(lines.filter((line) => line.length > 110)).toEqual([]);
+  });
+
+  it('fits 80 columns, but for commands', async () => {
+    const lines = await told(80);
+    expect(lines.filter((line) => line.length > 80 && !line.includes('$ kubectl'))).toEqual([]);
   });
 
   it('is the same every time', async () => {

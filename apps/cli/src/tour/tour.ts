@@ -10,12 +10,16 @@ import { podsAt } from './pods-at';
 import { playStory } from './story';
 
 const widthMax = 100;
+const indent = '     ';
 
-/** A preemption, why it happened, the cluster before it, and the same with one field changed: two screens, no set-up. */
-export async function tour(write = onTerminal): Promise<void> {
+/**
+ * A preemption, why it happened, the cluster before it, and the same with one field changed: two screens, no set-up.
+ * @param columns of the terminal; lines longer than 100 are broken on any
+ */
+export async function tour(write = onTerminal, columns: number = process.stdout.columns ?? Infinity): Promise<void> {
   const story = await playStory('PreemptLowerPriority');
   const never = await playStory('Never');
-  const told = new Tour(write);
+  const told = new Tour(write, columns);
   told.say(
     'A tour of kubereel. Everything below really happens: a Kubernetes control plane (API rules, admission, scheduler, kubelets) runs in this process, in virtual time, and keeps every change as an event.',
   );
@@ -44,10 +48,13 @@ function onTerminal(line: string): void {
 class Tour {
   private chapters = 0;
 
-  constructor(private readonly write: (line: string) => void) {}
+  constructor(
+    private readonly write: (line: string) => void,
+    private readonly columns: number,
+  ) {}
 
   say(text: string): void {
-    for (const line of broken(text, widthMax)) this.write(line);
+    for (const line of broken(text, Math.min(widthMax, this.columns))) this.write(line);
   }
 
   async preemption(story: SimulatedTarget): Promise<void> {
@@ -71,7 +78,7 @@ class Tour {
       controllers,
       explainers: await attemptExplainers(),
     });
-    if (report) this.block(storyOf(renderWhy(report)));
+    if (report) this.block(storyOf(renderWhy(report, { width: this.columns - indent.length })));
     this.say('The alternatives were stored nowhere: the decision was made once more, from the events before it.');
   }
 
@@ -112,9 +119,9 @@ class Tour {
   goOn(): void {
     this.chapter('Go on');
     this.block([
-      'kubereel up                                   a cluster for kubectl, Helm and your own controllers',
-      'kubereel simulate scenarios/*.yaml            more stories: budgets, affinity, drains, lost nominations',
-      'kubereel log -f                               the events as they come',
+      'kubereel up                         a cluster for kubectl and your programs',
+      'kubereel simulate scenarios/*.yaml  more stories: budgets, drains, affinity',
+      'kubereel log -f                     the events as they come',
     ]);
   }
 
@@ -126,11 +133,11 @@ class Tour {
   private happened(story: SimulatedTarget): void {
     const news = story.news();
     const start = news[0]?.at ?? 0;
-    new Teller(this.write, () => 0).happened(news.map((happening) => ({ ...happening, at: happening.at - start })));
+    new Teller(this.write, () => 0, this.columns).happened(news.map((happening) => ({ ...happening, at: happening.at - start })));
   }
 
   private block(lines: readonly string[]): void {
-    for (const line of lines) this.write(`     ${line}`.trimEnd());
+    for (const line of lines) this.write(`${indent}${line}`.trimEnd());
   }
 }
 
