@@ -58,7 +58,7 @@ export function inClusterPart(release, { files, left, verified }) {
   const played = sum(list, ([, file]) => file.played);
   return [
     `**${release}: ${agreed} of ${played} scenarios applied to a cluster are decided as recorded.** ` +
-      `Their logs hold ${verified.agreed + verified.differ + verified.notDerivable} decisions; made again from their bases, ${verified.agreed} agree, ${verified.differ} differ, ${verified.notDerivable} are not derivable.`,
+      `Their logs hold ${verified.agreed + verified.differ + verified.notDerivable} decisions. Controllers that are run again on these logs make ${verified.agreed} of them as recorded and ${verified.differ} otherwise; ${verified.notDerivable} are not derivable.`,
     '',
     table(
       ['File', 'Scenarios'],

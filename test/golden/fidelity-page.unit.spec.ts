@@ -44,7 +44,9 @@ describe('docs/fidelity.md', async () => {
     ]);
     const text = inClusterPart('v1.2.3', { files, left: new Map([['too large', 7]]), verified: { agreed: 8, differ: 1, notDerivable: 0 } });
     expect(text).toContain('4 of 5 scenarios applied to a cluster');
-    expect(text).toContain('hold 9 decisions; made again from their bases, 8 agree, 1 differ, 0 are not derivable');
+    expect(text).toContain(
+      'hold 9 decisions. Controllers that are run again on these logs make 8 of them as recorded and 1 otherwise; 0 are not derivable.',
+    );
     expect(text.indexOf('| a | 3 / 3 |')).toBeLessThan(text.indexOf('| z | 1 / 2 |'));
     expect(text).toContain('| too large | 7 |');
   });
