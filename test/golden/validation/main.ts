@@ -24,8 +24,7 @@ export async function playValidation(
     names.length === 0 || names.includes(kind) || names.includes(kind.split(' ')[1] ?? '');
   const api = await ApiUnderTest.start();
   try {
-    for (const { method, path, body } of requestsOf(join(dir, 'setup.json')))
-      await api.send({ method, path, headers: json, body: JSON.stringify(body) });
+    await setUp(api, dir);
     const creates = await played(sampled(casesOf(join(dir, 'create.jsonl'))), 'create', (example) => playCreate(api, example));
     const bases = new Map<string, Base>();
     for (const base of basesOf(join(dir, 'bases.jsonl'))) {
@@ -42,7 +41,13 @@ export async function playValidation(
   }
 }
 
-function isServed(kind: string): boolean {
+/** What all cases take for granted: namespaces, accounts, classes. */
+export async function setUp(api: ApiUnderTest, dir: string): Promise<void> {
+  for (const { method, path, body } of requestsOf(join(dir, 'setup.json')))
+    await api.send({ method, path, headers: json, body: JSON.stringify(body) });
+}
+
+export function isServed(kind: string): boolean {
   const [apiVersion = '', name = ''] = kind.split(' ');
   return releaseKinds.findKind(apiVersion, name)?.served ?? false;
 }
@@ -62,10 +67,11 @@ async function played(cases: readonly Case[], what: string, play: (example: Case
   return results;
 }
 
-async function allOf(examples: readonly Case[], play: (example: Case) => Promise<StepResult>): Promise<StepResult[]> {
-  const steps: StepResult[] = [];
-  for (let at = 0; at < examples.length; at += atOnce) steps.push(...(await Promise.all(examples.slice(at, at + atOnce).map(play))));
-  return steps;
+/** Results in the order of the examples. */
+export async function allOf<E, R>(examples: readonly E[], play: (example: E) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < examples.length; at += atOnce) results.push(...(await Promise.all(examples.slice(at, at + atOnce).map(play))));
+  return results;
 }
 
 async function playCreate(api: ApiUnderTest, example: Case): Promise<StepResult> {
@@ -79,7 +85,8 @@ async function playCreate(api: ApiUnderTest, example: Case): Promise<StepResult>
   return { step: `${example.case} (${example.note})`, differences: differencesOf(example, received, startedAt) };
 }
 
-async function prepareBase(api: ApiUnderTest, base: Base): Promise<void> {
+/** Creates the object that updates are about, in the state that they find it in. */
+export async function prepareBase(api: ApiUnderTest, base: Base): Promise<void> {
   const path = `${base.path}/${base.name}`;
   await api.send({ method: 'POST', path: base.path, headers: json, body: inOurRange(JSON.stringify(base.create)) });
   if (base.delete !== undefined) await api.send({ method: 'DELETE', path, headers: json, body: JSON.stringify(base.delete) });

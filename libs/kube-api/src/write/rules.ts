@@ -2,7 +2,7 @@ import { derivedIndex, type KubeObject } from '#libs/kernel';
 import { wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import type { ResourceKind } from '../kinds';
-import type { Failure } from '../status';
+import { isFailure, type Failure } from '../status';
 import type { StateView, WriteContext } from './request';
 
 /** Upstream's defaults of the kind, filled in. */
@@ -19,17 +19,18 @@ export function shaped(kind: ResourceKind, object: KubeObject): KubeObject {
 /** With what the server itself hands out: addresses and node ports of Services. Other kinds are given nothing. */
 export function allocated(
   state: StateView,
-  { strategy }: ResourceKind,
+  kind: ResourceKind,
   object: KubeObject,
   old: KubeObject | undefined,
   { id, serviceCidr }: WriteContext,
 ): KubeObject | Failure {
-  if (!strategy.allocate) return object;
-  return strategy.allocate(object, old, {
+  const placed = kind.strategy.allocate?.(object, old, {
     serviceCidr,
     list: (resource) => state.list(resource),
     chance: (bound, label) => derivedIndex(`${id}/${label}`, bound),
   });
+  if (placed === undefined || placed === object) return object;
+  return isFailure(placed) ? placed : shaped(kind, placed);
 }
 
 /** What a dry run answers: upstream clears version and link that a client has sent when it stores an object, and a dry run stores nothing. */
