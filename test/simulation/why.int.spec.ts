@@ -1,18 +1,17 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderWhy, why } from '#libs/audit';
 import { attemptExplainers } from '../../apps/cli/src/audit/explainers';
 import { runScenario } from '../../apps/cli/src/scenario/run-scenario';
-import { readScenario } from '../../apps/cli/src/scenario/scenario-file';
+import type { Scenario } from '../../apps/cli/src/scenario/scenario';
+import { parseScenario, readScenario } from '../../apps/cli/src/scenario/scenario-file';
 import { SimulatedTarget } from '../../apps/cli/src/scenario/simulated-target';
 
 const scenarios = join(__dirname, '../../scenarios');
 
-/** @param what a pod's name, or `RESOURCE/NAME` */
-async function tellWhy(file: string, what: string, width?: number) {
-  const scenario = readScenario(resolve(scenarios, file));
+/** @param from a file of scenarios/, or a scenario of its own @param what a pod's name, or `RESOURCE/NAME` */
+async function tellWhy(from: string | Scenario, what: string, width?: number) {
+  const scenario = typeof from === 'string' ? readScenario(join(scenarios, from)) : from;
   const target = await SimulatedTarget.create(scenario);
   await runScenario(scenario, { target, say: () => undefined, patienceMs: 0 });
   const { log, controllers, runtime } = target.cluster;
@@ -25,9 +24,7 @@ async function tellWhy(file: string, what: string, width?: number) {
 }
 
 /** One node, full with a Deployment's pods, and another one of a higher priority that takes their room. */
-const preemptedDeployment = join(mkdtempSync(join(tmpdir(), 'kubereel-why-')), 'scenario.yaml');
-writeFileSync(
-  preemptedDeployment,
+const preemptedDeployment = parseScenario(
   `
 name: A Deployment is preempted
 nodes: {count: 1, cpu: "4", memory: 8Gi}
@@ -55,6 +52,7 @@ steps:
             spec: {priorityClassName: high, containers: [{name: app, image: a:1, resources: {requests: {cpu: "4"}}}]}
   - wait: 5s
 `,
+  'preempted-deployment.yaml',
 );
 
 describe('why', () => {
