@@ -12,6 +12,7 @@ export * from './decision-records';
 export * from './fold/fold-event';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';
 export * from './fold-log';
+export * from './pod-state';
 export * from './reports';
 export * from './recent-ids';
 export * from './resource-table';

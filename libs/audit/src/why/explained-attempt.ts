@@ -1,5 +1,5 @@
 import type { Decision } from '#libs/control-loop';
-import type { ClusterState } from '#libs/cluster-state';
+import { isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf, type AttemptResult, type PodInfo, type PreemptionOutcome } from '#libs/scheduling';
 import type { DecisionMoment } from '../replay/machine';
@@ -164,8 +164,7 @@ function explainedCandidate(
   const removed = new Set(victims.map(({ uid }) => uid));
   const lower: KubeObject[] = [];
   for (const pod of cluster.indices.podsOnNode(node).values()) {
-    const hasEnded = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-    if (!hasEnded && podInfoOf(pod).priority < priority) lower.push(pod);
+    if (!isTerminal(pod) && podInfoOf(pod).priority < priority) lower.push(pod);
   }
   lower.sort(byImportance);
   const overspent = overspentBudgets(lower, cluster);

@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { NodeInfo, podInfoOf, untoleratedTaint } from '#libs/scheduling';
 import { amountWords, taintWords } from './words';
@@ -43,8 +43,7 @@ export function nodeInfoOf(node: KubeObject, cluster: ClusterState): NodeInfo {
   const info = new NodeInfo(node.metadata.name);
   info.setNode(node);
   for (const pod of cluster.indices.podsOnNode(node.metadata.name).values()) {
-    const phase = pod.status?.phase as string | undefined;
-    if (phase !== 'Succeeded' && phase !== 'Failed') info.addPod(podInfoOf(pod));
+    if (!isTerminal(pod)) info.addPod(podInfoOf(pod));
   }
   return info;
 }

@@ -1,4 +1,4 @@
-import { conditionOf } from '#libs/cluster-state';
+import { conditionOf, isTerminal } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 
 interface Container {
@@ -21,8 +21,8 @@ function podWords(before: KubeObject, after: KubeObject): string | undefined {
   const waits = waitingContainers(after).filter((text) => !waitingContainers(before).includes(text));
   if (waits.length > 0) return waits.join('; ');
   const [was, is] = [conditionOf(before, 'Ready'), conditionOf(after, 'Ready')];
-  const hasEnded = after.status?.phase === 'Succeeded' || after.status?.phase === 'Failed';
-  if (was?.status === 'True' && is?.status === 'False' && !hasEnded) return `not ready any more${is.reason ? ` (${is.reason})` : ''}`;
+  if (was?.status === 'True' && is?.status === 'False' && !isTerminal(after))
+    return `not ready any more${is.reason ? ` (${is.reason})` : ''}`;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { ClusterState, ObjectChange } from '#libs/cluster-state';
+import { isTerminal, type ClusterState, type ObjectChange } from '#libs/cluster-state';
 import type { DecisionContext, Reconciler, Reconciliation, Step, StepFailure } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import { controllerOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
@@ -209,9 +209,7 @@ function recreate(
 /** Old pods that have not ended; terminating ones count. */
 function hasOldPods(cluster: ClusterState, old: readonly KubeObject[]): boolean {
   if (counted(old, 'replicas') > 0) return true;
-  return old.some((replicaSet) =>
-    dependentsOf(cluster, replicaSet, 'pods').some(({ status }) => status?.phase !== 'Failed' && status?.phase !== 'Succeeded'),
-  );
+  return old.some((replicaSet) => dependentsOf(cluster, replicaSet, 'pods').some((pod) => !isTerminal(pod)));
 }
 
 /** A history limit of this many ReplicaSets is none. */

@@ -1,7 +1,8 @@
-import type { ClusterState, ObjectChange } from '#libs/cluster-state';
+import { isReady, type ClusterState, type ObjectChange } from '#libs/cluster-state';
 import { keyOf, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { LabelSelector } from '#libs/kube-api';
-import { budgetSelector, budgets, isReady } from '../budget/budget';
+import { budgets } from '../budget/budget';
+import { selectorOf } from '../loop/selector';
 
 interface Members {
   selector: LabelSelector;
@@ -17,7 +18,7 @@ export class BudgetMembers {
 
   constructor(cluster: ClusterState) {
     for (const budget of cluster.table(budgets).objects.values()) {
-      this.budgetsIn(budget.metadata.namespace as string).set(keyOf(budget), { selector: budgetSelector(budget), pods: new Set() });
+      this.budgetsIn(budget.metadata.namespace as string).set(keyOf(budget), { selector: selectorOf(budget), pods: new Set() });
     }
     for (const [key, pod] of cluster.table('pods').objects) this.placePod(key, pod);
   }
@@ -46,7 +47,7 @@ export class BudgetMembers {
       if (inNamespace.size === 0) this.namespaces.delete(namespace);
       return [];
     }
-    const selector = budgetSelector(object);
+    const selector = selectorOf(object);
     if (inNamespace.get(key)?.selector === selector) return [key];
     const members: Members = { selector, pods: new Set() };
     inNamespace.set(key, members);

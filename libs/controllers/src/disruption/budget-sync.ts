@@ -1,8 +1,8 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { isReady, type ClusterState } from '#libs/cluster-state';
 import type { Reconciliation } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { jsonEqual, parseTime, type KubeObject } from '#libs/kernel';
-import { budgets, disruptionTimeoutMs, isReady } from '../budget/budget';
+import { budgets, disruptionTimeoutMs } from '../budget/budget';
 import { statusOf, withAllowedCondition, withSyncFailure, type BudgetStatus } from '../budget/budget-status';
 import { expectedPodsOf } from './expected-pods';
 import { goSelectorText } from './selector-text';

@@ -1,7 +1,7 @@
-import { conditionOf, withCondition, type Condition } from '#libs/cluster-state';
+import { conditionOf, isTerminal, withCondition, type Condition } from '#libs/cluster-state';
 import type { Reconciliation } from '#libs/control-loop';
 import { formatTime, parseTime, type KubeObject } from '#libs/kernel';
-import { disruptionTimeoutMs, isTerminal } from '../budget/budget';
+import { disruptionTimeoutMs } from '../budget/budget';
 
 /** Whether the pod is marked for a disruption that may never come. What the kubelet marked is never stale, nor what has ended. */
 export function isMarkedForDisruption(pod: KubeObject): boolean {

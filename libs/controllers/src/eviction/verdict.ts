@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { isReady, isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { EventData } from '#libs/events';
 import { formatTime, type KubeObject } from '#libs/kernel';
 import {
@@ -9,7 +9,8 @@ import {
   severalDisruptionBudgets,
   type Status,
 } from '#libs/kube-api';
-import { budgetSelector, budgets, isReady, isTerminal } from '../budget/budget';
+import { budgets } from '../budget/budget';
+import { selectorOf } from '../loop/selector';
 import { statusOf, withAllowedCondition, type BudgetStatus } from '../budget/budget-status';
 
 /** More evictions than this, not yet confirmed by the disruption controller, and a budget grants no more. */
@@ -56,7 +57,7 @@ function bypass(pod: KubeObject, request: EvictionRequest): Verdict {
 export function budgetsOfPod(cluster: ClusterState, pod: KubeObject): KubeObject[] {
   const found: KubeObject[] = [];
   for (const budget of cluster.list(budgets, pod.metadata.namespace)) {
-    if (budgetSelector(budget).matches(pod.metadata.labels)) found.push(budget);
+    if (selectorOf(budget).matches(pod.metadata.labels)) found.push(budget);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import { jsonEqual, parseTime, type GroupResource, type KubeObject } from '#libs/kernel';
 import { statusWrite } from '../loop/report';
@@ -102,8 +102,7 @@ function deletions(resource: GroupResource, objects: readonly KubeObject[]): Ste
 function podEstimate(namespace: KubeObject, pods: readonly KubeObject[], now: number): number {
   let longest = 0;
   for (const pod of pods) {
-    const phase = pod.status?.phase;
-    if (phase === 'Succeeded' || phase === 'Failed') continue;
+    if (isTerminal(pod)) continue;
     longest = Math.max(longest, (pod.spec?.terminationGracePeriodSeconds as number | undefined) ?? 0);
   }
   const since = now - (parseTime(namespace.metadata.deletionTimestamp) ?? now);

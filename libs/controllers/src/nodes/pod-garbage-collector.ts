@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import { parseTime, type KubeObject } from '#libs/kernel';
@@ -67,11 +67,7 @@ function noteNode(absent: AbsentNodes, cluster: ClusterState, pod: KubeObject, t
 
 /** Never bound, deletion asked for, and still there: a finalizer holds it, and no kubelet will ever say that it ended. */
 function isUnscheduledAndGoing(pod: KubeObject): boolean {
-  return pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName && !hasEnded(pod);
-}
-
-function hasEnded(pod: KubeObject): boolean {
-  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  return pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName && !isTerminal(pod);
 }
 
 function collectGoing(pod: KubeObject, now: number): Reconciliation {
@@ -85,7 +81,7 @@ function collectFrom(cluster: ClusterState, absent: AbsentNodes, node: string, n
   const due = since + quarantineMs;
   if (now < due) return { steps: [], wakeAt: due };
   const pods = [...cluster.indices.podsOnNode(node)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
-  const running = pods.filter((pod) => !hasEnded(pod));
+  const running = pods.filter((pod) => !isTerminal(pod));
   if (running.length > 0) return { steps: running.slice(0, stepsMax).map((pod) => endStep(pod, true)) };
   return { steps: pods.slice(0, stepsMax).map(forcedDeletion) };
 }

@@ -1,5 +1,6 @@
+import { isReady } from '#libs/cluster-state';
 import { parseTime, type KubeObject } from '#libs/kernel';
-import { isActive, isReady, readySince } from './pod-state';
+import { isActive, readySince } from './pod-state';
 
 const phaseOrder: Record<string, number> = { Pending: 0, Unknown: 1, Running: 2 };
 const deletionCostAnnotation = 'controller.kubernetes.io/pod-deletion-cost';

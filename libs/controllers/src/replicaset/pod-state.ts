@@ -1,14 +1,9 @@
-import { conditionOf } from '#libs/cluster-state';
+import { conditionOf, isReady, isTerminal } from '#libs/cluster-state';
 import { parseTime, type KubeObject } from '#libs/kernel';
 
 /** Counts for its owner: neither ended nor going. */
 export function isActive(pod: KubeObject): boolean {
-  const phase = pod.status?.phase;
-  return phase !== 'Succeeded' && phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
-}
-
-export function isReady(pod: KubeObject): boolean {
-  return conditionOf(pod, 'Ready')?.status === 'True';
+  return !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 }
 
 /** Since when the pod has been ready, ms since the epoch; undefined when it is not, or does not say. */

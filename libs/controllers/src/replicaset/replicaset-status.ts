@@ -1,5 +1,6 @@
+import { isReady } from '#libs/cluster-state';
 import { formatTime, type KubeObject } from '#libs/kernel';
-import { availableAt, isReady } from './pod-state';
+import { availableAt } from './pod-state';
 
 export interface ReplicaSetCondition {
   type: string;

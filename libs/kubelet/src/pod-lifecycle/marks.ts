@@ -1,6 +1,6 @@
-import type { ObjectChange } from '#libs/cluster-state';
+import { isTerminal, type ObjectChange } from '#libs/cluster-state';
 import { parseTime } from '#libs/kernel';
-import { isTerminal, statusOf, type ContainerStatus, type PodStatus } from './pod-types';
+import { statusOf, type ContainerStatus, type PodStatus } from './pod-types';
 
 /**
  * Moments of a pod's life to the millisecond. Statuses say whole seconds, and some delays are shorter; what is missing here

@@ -1,4 +1,4 @@
-import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-state';
+import { isTerminal, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import type { KubeObject, ObjectKey } from '#libs/kernel';
@@ -6,7 +6,7 @@ import { isRegistered } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from './behaviour';
 import { marksAfter, noMarks, type PodMarks } from './marks';
-import { isTerminal, statusOf } from './pod-types';
+import { statusOf } from './pod-types';
 import { reconcilePod, type PodReconciliation } from './reconcile-pod';
 
 /** What is remembered of a pod between two looks. */

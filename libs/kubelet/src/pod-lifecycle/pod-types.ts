@@ -1,4 +1,4 @@
-import type { Condition } from '#libs/cluster-state';
+import { isTerminal, type Condition } from '#libs/cluster-state';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 
 /** What the kubelet reads of a Pod, in stored form (the API server's defaulting done). Everything may be absent. */
@@ -97,11 +97,6 @@ export function specOf(pod: KubeObject): PodSpec {
 
 export function statusOf(pod: KubeObject): PodStatus {
   return (pod.status ?? {}) as PodStatus;
-}
-
-export function isTerminal(pod: KubeObject): boolean {
-  const phase: unknown = pod.status?.phase;
-  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** The kubelet runs the pod: it has begun with it, has not rejected it, and the pod is not over. */

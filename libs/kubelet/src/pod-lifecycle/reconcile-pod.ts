@@ -1,4 +1,4 @@
-import { conditionOf, type ClusterState } from '#libs/cluster-state';
+import { conditionOf, isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
@@ -7,7 +7,7 @@ import { statusMessage, type Rejection } from '../admission/rejection';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from './behaviour';
 import type { PodMarks } from './marks';
-import { isAccepted, isTerminal, statusOf } from './pod-types';
+import { isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import type { PodRuntime } from './runtime/container-run';
 import { readRuntime } from './runtime/read-runtime';

@@ -1,4 +1,4 @@
-import { conditionOf, type ClusterState } from '#libs/cluster-state';
+import { conditionOf, isReady, isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { waitingContainers } from '../status-words';
 import type { Story } from '../story';
@@ -7,14 +7,13 @@ import { listWords } from '../words';
 export function podStanding(pod: KubeObject, state: ClusterState, { schedulers }: Pick<Story, 'schedulers'>): string[] {
   const { phase = 'Pending', reason, message } = (pod.status ?? {}) as { phase?: string; reason?: string; message?: string };
   const node = pod.spec?.nodeName as string | undefined;
-  if (phase === 'Succeeded' || phase === 'Failed')
-    return [`${phase}${node ? ` on ${node}` : ''}${reason ? `: ${reason}` : ''}${message ? `: ${message}` : ''}`];
+  if (isTerminal(pod)) return [`${phase}${node ? ` on ${node}` : ''}${reason ? `: ${reason}` : ''}${message ? `: ${message}` : ''}`];
   const going = pod.metadata.deletionTimestamp
     ? [`being deleted, until ${pod.metadata.deletionTimestamp.slice(11, 19)} at the latest${finalizers(pod)}`]
     : [];
   if (node === undefined) return [`Pending: ${pendingReason(pod, state, schedulers)}`, ...going];
   const waits = waitingContainers(pod);
-  if (conditionOf(pod, 'Ready')?.status === 'True') return [`Running on ${node}, ready`, ...going];
+  if (isReady(pod)) return [`Running on ${node}, ready`, ...going];
   const silent = conditionOf(state.get('nodes', undefined, node) ?? pod, 'Ready')?.status === 'Unknown' ? [`node ${node} is silent`] : [];
   return [`${phase} on ${node}, not ready${waits.length > 0 ? `: ${waits.join('; ')}` : ''}`, ...silent, ...going];
 }

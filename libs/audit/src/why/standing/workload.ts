@@ -1,4 +1,4 @@
-import { conditionOf, type ClusterState } from '#libs/cluster-state';
+import { conditionOf, isReady, isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import type { Story } from '../story';
 import { clockWords, counted, listWords } from '../words';
@@ -26,7 +26,7 @@ export function readyWords(workload: KubeObject, state: ClusterState, story: Pic
   const pods = podsOf(workload, state);
   const groups = new Map<string, KubeObject[]>();
   for (const pod of pods) {
-    if (conditionOf(pod, 'Ready')?.status === 'True') continue;
+    if (isReady(pod)) continue;
     const [standing = ''] = podStanding(pod, state, story);
     groups.set(standing, [...(groups.get(standing) ?? []), pod]);
   }
@@ -45,7 +45,7 @@ function podsOf({ metadata }: KubeObject, state: ClusterState): KubeObject[] {
     const dependent = state.byKey(resource, key);
     if (!dependent) continue;
     if (resource === 'pods') {
-      if (dependent.status?.phase !== 'Succeeded' && dependent.status?.phase !== 'Failed') pods.push(dependent);
+      if (!isTerminal(dependent)) pods.push(dependent);
     } else pods.push(...podsOf(dependent, state));
   }
   return pods;

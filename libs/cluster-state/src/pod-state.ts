@@ -1,0 +1,12 @@
+import type { KubeObject } from '#libs/kernel';
+import { conditionOf } from './conditions';
+
+export function isReady(pod: KubeObject): boolean {
+  return conditionOf(pod, 'Ready')?.status === 'True';
+}
+
+/** It has come to its end: none of its containers runs any more, nor will. */
+export function isTerminal(pod: KubeObject): boolean {
+  const phase = pod.status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
