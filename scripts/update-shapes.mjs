@@ -32,7 +32,7 @@ const shown = {
     'ServicePort',
     'Taint',
   ],
-  'apps/v1': ['DeploymentStrategy'],
+  'apps/v1': ['DaemonSetUpdateStrategy', 'DeploymentStrategy', 'StatefulSetUpdateStrategy'],
   'policy/v1': ['PodDisruptionBudgetSpec'],
 };
 

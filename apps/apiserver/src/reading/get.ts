@@ -15,7 +15,7 @@ export async function getObject(request: ResourceRequest): Promise<Answer | Fail
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
   if (isFailure(includeObject)) return includeObject;
   const presentation = { negotiated, includeObject, now: view.time };
-  const json = subresource === 'scale' ? presentScale(object, presentation) : presentObject(kind, object, presentation);
+  const json = subresource === 'scale' ? presentScale(kind, object, presentation) : presentObject(kind, object, presentation);
   return isFailure(json) ? json : answerOf(200, json, negotiated);
 }
 

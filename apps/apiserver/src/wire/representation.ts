@@ -38,8 +38,8 @@ export function presentObject(kind: ResourceKind, object: KubeObject, presentati
 }
 
 /** The Scale of a workload. */
-export function presentScale(workload: KubeObject, { negotiated, includeObject, now }: Presentation): string {
-  const scale = scaleOf(workload);
+export function presentScale(kind: ResourceKind, workload: KubeObject, { negotiated, includeObject, now }: Presentation): string {
+  const scale = scaleOf(workload, kind.strategy);
   if (negotiated.as === 'Table') return JSON.stringify(printObjectTable(scalePrinting, scale, { now, includeObject }));
   return negotiated.as === 'PartialObjectMetadata' ? partialJson(scale, negotiated.asVersion ?? 'v1') : JSON.stringify(scale);
 }

@@ -49,7 +49,8 @@ export async function objectAnswer(
 ): Promise<Answer | Failure> {
   const presentation = presentationOf(request);
   if (isFailure(presentation)) return presentation;
-  const json = request.subresource === 'scale' ? presentScale(object, presentation) : presentObject(request.kind, object, presentation);
+  const json =
+    request.subresource === 'scale' ? presentScale(request.kind, object, presentation) : presentObject(request.kind, object, presentation);
   return isFailure(json) ? json : withWarnings(await answerOf(status, json, request.negotiated), warnings);
 }
 

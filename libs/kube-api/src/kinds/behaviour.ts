@@ -27,6 +27,8 @@ export interface KindStrategy {
   readonly statusKeeps?: readonly (keyof ObjectMeta)[];
   /** Annotations are part of the wish: the generation follows them too. */
   readonly annotationsAreWish?: boolean;
+  /** The selector that the scale subresource shows. Absent: that of `spec.selector`, a `metav1.LabelSelector`. */
+  readonly scaleSelector?: (object: KubeObject) => string;
   /** What the server itself hands out: addresses and ports. */
   readonly allocate?: (object: KubeObject, old: KubeObject | undefined, context: AllocationContext) => KubeObject | Failure;
   /** A deletion unlike that of other kinds. */

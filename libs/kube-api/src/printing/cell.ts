@@ -33,6 +33,12 @@ export function age(object: KubeObject, now: number): string {
   return ageOf(object.metadata.creationTimestamp, now);
 }
 
+/** `a=1,b=2`: a plain map of labels, such as a node selector. */
+export function labelText(labels: Record<string, string> | null | undefined): string {
+  const texts = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return texts.sort().join(',') || none;
+}
+
 export function countOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }

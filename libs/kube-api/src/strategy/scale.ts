@@ -1,15 +1,22 @@
 import type { KubeObject } from '#libs/kernel';
 import { compileObjectSelector, labelSelectorString } from '../selectors';
-import { badRequest, conflict, invalid, invalidValue, staleResourceVersion } from '../status';
+import { badRequest, invalid, invalidValue, staleResourceVersion, storedUidDiffers } from '../status';
 import type { Failure } from '../status';
 
+/** How the selector of a workload is told, where it is no `metav1.LabelSelector`. */
+interface ScaledKind {
+  readonly scaleSelector?: (workload: KubeObject) => string;
+}
+
+const objectSelectorText = ({ spec }: KubeObject): string => labelSelectorString(compileObjectSelector(spec?.selector));
+
 /** The Scale view of a workload: wished and present replicas, and the selector as text. */
-export function scaleOf(workload: KubeObject): KubeObject {
+export function scaleOf(workload: KubeObject, { scaleSelector = objectSelectorText }: ScaledKind = {}): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = workload.metadata;
   const spec: { replicas?: number } = {};
   if (workload.spec?.replicas) spec.replicas = workload.spec.replicas;
   const status: { replicas: number; selector?: string } = { replicas: workload.status?.replicas ?? 0 };
-  const selector = labelSelectorString(compileObjectSelector(workload.spec?.selector));
+  const selector = scaleSelector(workload);
   if (selector !== '') status.selector = selector;
   return {
     kind: 'Scale',
@@ -30,7 +37,7 @@ export function applyScale(resource: string, workload: KubeObject, scale: KubeOb
     return invalid('Scale.autoscaling', own.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
   if (uid && uid !== own.uid) {
-    return conflict(resource, own.name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own.uid}`);
+    return storedUidDiffers(resource, own.namespace, own.name, uid, own.uid);
   }
   if (resourceVersion && resourceVersion !== own.resourceVersion) {
     return staleResourceVersion(resource, own.name);

@@ -132,8 +132,14 @@ export function validateFieldManager(manager: string, field: string, errors: Err
   errors.push(invalidValue(field, manager, `invalid character U+${code} (at position ${byteLength(manager.slice(0, found.index))})`));
 }
 
-/** Upstream `ValidateObjectMetaUpdate`: what an update may not do. */
+/** What an update may not do, of kinds of the core groups: their finalizers are a known name or have a domain. */
 export function validateMetadataUpdate(updated: ObjectMeta, old: ObjectMeta, errors: Errors): void {
+  validateAnyMetadataUpdate(updated, old, errors);
+  validateFinalizerDomains(updated.finalizers, errors);
+}
+
+/** Upstream `ValidateObjectMetaUpdate` of apimachinery: what an update may not do, whatever the kind. */
+export function validateAnyMetadataUpdate(updated: ObjectMeta, old: ObjectMeta, errors: Errors): void {
   if (old.deletionTimestamp) validateNoNewFinalizers(updated.finalizers, old.finalizers, errors);
   if ((updated.generation ?? 0) < (old.generation ?? 0)) {
     errors.push(invalidValue('metadata.generation', updated.generation ?? 0, 'must not be decremented'));
@@ -163,7 +169,7 @@ function validateNoNewFinalizers(updated: string[] | undefined, old: string[] | 
  */
 export function validateCommonUpdate(updated: KubeObject, old: KubeObject, namespaced: boolean, errors: Errors): void {
   validateMetadata(updated.metadata, { namespaced, name: isPathSegmentName, qualifiedFinalizers: false }, errors);
-  validateMetadataUpdate(updated.metadata, old.metadata, errors);
+  validateAnyMetadataUpdate(updated.metadata, old.metadata, errors);
 }
 
 /** `metav1.Condition`, as newer kinds use it. */

@@ -84,3 +84,9 @@ export function validateNotOver100Percent(value: unknown, field: string, errors:
   if (typeof value !== 'string' || isPercent(value).length > 0) return;
   if (Number(value.slice(0, -1)) > 100) errors.push(invalidValue(field, value, 'must not be greater than 100%'));
 }
+
+/** The number of a count or a percentage; what is neither is 0 (upstream `getIntOrPercentValue`). */
+export function wholeOf(value: unknown): number {
+  if (typeof value === 'string') return isPercent(value).length > 0 ? 0 : Number(value.slice(0, -1));
+  return typeof value === 'number' ? value : 0;
+}

@@ -55,7 +55,7 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   const { target } = request;
   const old = state.get(target.resource, target.namespace, target.name);
   if (!old) return refused(notFound(kind.groupResource, target.name));
-  const base = request.subresource === 'scale' ? scaleOf(old) : old;
+  const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : old;
   const result = patched(kind, request, base);
   if (isFailure(result)) return refused(result);
   const { object, warnings } = result;

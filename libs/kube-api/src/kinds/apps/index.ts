@@ -1,14 +1,8 @@
 import type { KindDescription } from '../behaviour';
+import { controllerrevisions } from './controllerrevisions';
+import { daemonsets } from './daemonsets';
 import { deployments } from './deployments';
 import { replicasets } from './replicasets';
+import { statefulsets } from './statefulsets';
 
-export const appsKinds: readonly KindDescription[] = [
-  deployments,
-  replicasets,
-  { name: 'statefulsets.apps', generation: 'managed', strategy: { zeroStatus: { replicas: 0, availableReplicas: 0 } } },
-  {
-    name: 'daemonsets.apps',
-    generation: 'managed',
-    strategy: { zeroStatus: { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 } },
-  },
-];
+export const appsKinds: readonly KindDescription[] = [deployments, replicasets, statefulsets, daemonsets, controllerrevisions];

@@ -1,21 +1,20 @@
 import type { KubeObject } from '#libs/kernel';
 import { forbidden, invalidValue, required, unsupported } from '../../status/field-error';
-import { sortedMap } from '../../status/go-value';
-import { compileObjectSelector, validateLabelMap, validateObjectSelector } from '../../selectors/object-selector';
+import { validateObjectSelector } from '../../selectors/object-selector';
 import { isDnsSubdomain } from '../../validation/formats';
 import { goSelector, goShape } from '../../validation/go-shapes';
-import { validateAnnotations, validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
-import { validatePodAnnotations, validateProfilesAgree } from '../core/pods/validation/annotations';
-import { validatePodSpec } from '../core/pods/validation/pod-spec';
+import { validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
+import { foundBy, validatePodTemplate, validateRunsForEver, validateTemplateLabels } from '../core/pods/validation/pod-template';
+import { validateCollisionCount, validateReplicaCounts } from './status-counts';
 import type { Errors, Loose } from '../../validation/values';
 import {
   isSet,
   listOf,
-  negativeText,
   validateImmutable,
   validateIntOrPercent,
   validateNonNegative,
   validateNotOver100Percent,
+  wholeOf,
 } from '../../validation/values';
 
 const workloadName = { namespaced: true, name: isDnsSubdomain };
@@ -39,31 +38,9 @@ function validateTemplateFor(spec: Loose, field: string, errors: Errors): void {
     return;
   }
   const template: Loose = spec.template ?? {};
-  const labels: Record<string, string> | undefined = template.metadata?.labels ?? undefined;
-  if (!compileObjectSelector(spec.selector).matches(labels)) {
-    const shown = labels ? sortedMap(labels) : null;
-    errors.push(invalidValue(`${field}.metadata.labels`, shown, '`selector` does not match template `labels`'));
-  }
+  validateTemplateLabels(template, foundBy(spec.selector), field, errors);
   validatePodTemplate(template, field, errors);
-  const { restartPolicy } = template.spec ?? {};
-  if (restartPolicy !== 'Always') errors.push(unsupported(`${field}.spec.restartPolicy`, restartPolicy ?? '', ['Always']));
-  if (isSet(template.spec?.activeDeadlineSeconds)) {
-    errors.push(forbidden(`${field}.spec.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
-  }
-}
-
-/** Upstream `ValidatePodTemplateSpec`. */
-export function validatePodTemplate(template: Loose, field: string, errors: Errors): void {
-  const spec: Loose = template.spec ?? {};
-  const annotations = template.metadata?.annotations ?? undefined;
-  errors.push(...validateLabelMap(template.metadata?.labels, `${field}.labels`));
-  validateAnnotations(annotations, `${field}.annotations`, errors);
-  validatePodAnnotations(annotations, spec, `${field}.annotations`, errors);
-  validatePodSpec(spec, { isPod: false }, `${field}.spec`, errors);
-  validateProfilesAgree(annotations, spec, `${field}.spec`, errors);
-  if (listOf(spec.ephemeralContainers).length > 0) {
-    errors.push(forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
-  }
+  validateRunsForEver(template, 'ReplicaSet', field, errors);
 }
 
 function validateStrategy(strategy: Loose, field: string, errors: Errors): void {
@@ -76,13 +53,10 @@ function validateStrategy(strategy: Loose, field: string, errors: Errors): void 
   } else errors.push(unsupported(field, goShape('DeploymentStrategy', strategy), ['Recreate', 'RollingUpdate']));
 }
 
-const amount = (value: unknown): number =>
-  typeof value === 'string' ? Number.parseInt(value, 10) || 0 : ((value as number | undefined) ?? 0);
-
 function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: Loose, field: string, errors: Errors): void {
   validateIntOrPercent(maxUnavailable, `${field}.maxUnavailable`, errors);
   validateIntOrPercent(maxSurge, `${field}.maxSurge`, errors);
-  if (amount(maxUnavailable) === 0 && amount(maxSurge) === 0) {
+  if (wholeOf(maxUnavailable) === 0 && wholeOf(maxSurge) === 0) {
     errors.push(invalidValue(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'));
   }
   validateNotOver100Percent(maxUnavailable, `${field}.maxUnavailable`, errors);
@@ -139,25 +113,13 @@ const counts: Record<Workload, string[]> = {
   ],
   ReplicaSet: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
 };
+const withinReplicas: Record<Workload, string[]> = {
+  Deployment: ['updatedReplicas', 'readyReplicas', 'availableReplicas'],
+  ReplicaSet: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+};
 
 export function validateWorkloadStatusUpdate(kind: Workload, updated: KubeObject, old: KubeObject, errors: Errors): void {
   validateMetadataUpdate(updated.metadata, old.metadata, errors);
-  const status: Loose = updated.status ?? {};
-  for (const field of counts[kind]) {
-    if (status[field] < 0) errors.push(invalidValue(`status.${field}`, status[field], negativeText));
-  }
-  const above = (field: string, than: string, text: string) => {
-    if ((status[field] ?? 0) > (status[than] ?? 0)) errors.push(invalidValue(`status.${field}`, status[field], text));
-  };
-  const overReplicas = 'cannot be greater than status.replicas';
-  for (const field of kind === 'Deployment' ? ['updatedReplicas', 'readyReplicas'] : ['fullyLabeledReplicas', 'readyReplicas']) {
-    above(field, 'replicas', overReplicas);
-  }
-  above('availableReplicas', 'replicas', overReplicas);
-  above('availableReplicas', 'readyReplicas', 'cannot be greater than readyReplicas');
-  if (kind !== 'Deployment') return;
-  const before = old.status?.collisionCount;
-  if (isSet(before) && (status.collisionCount ?? -1) < before) {
-    errors.push(invalidValue('status.collisionCount', status.collisionCount ?? null, 'cannot be decremented'));
-  }
+  validateReplicaCounts(updated.status ?? {}, counts[kind], withinReplicas[kind], 'readyReplicas', errors);
+  if (kind === 'Deployment') validateCollisionCount(updated, old, errors);
 }

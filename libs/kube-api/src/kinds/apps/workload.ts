@@ -1,6 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import type { Loose } from '../../printing/cell';
-import { warnAboutAnnotations, warnAboutName, warnAboutPodSpec } from '../core/pods/warnings';
+import { warnAboutName, warnAboutTemplate } from '../core/pods/warnings';
 import type { KindValidation } from '../behaviour';
 import { validateWorkload, validateWorkloadStatusUpdate, validateWorkloadUpdate, type Workload } from './workload-validation';
 
@@ -24,7 +24,5 @@ export function workloadValidation(kind: Workload): KindValidation {
 export function warnAboutWorkload(workload: KubeObject, old: KubeObject | undefined, warnings: string[]): void {
   if (old && old.metadata.generation === workload.metadata.generation) return;
   if (!old) warnAboutName(workload.metadata.name, 'Pod names and hostnames', warnings);
-  const template: Loose = workload.spec?.template ?? {};
-  warnAboutAnnotations(template.metadata?.annotations, 'spec.template.metadata.annotations', warnings);
-  warnAboutPodSpec(template.spec ?? {}, 'spec.template.spec', warnings);
+  warnAboutTemplate(workload.spec?.template ?? {}, 'spec.template', warnings);
 }

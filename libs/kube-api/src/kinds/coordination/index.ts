@@ -2,7 +2,7 @@ import type { KubeObject } from '#libs/kernel';
 import { age, nameOf, rowOf } from '../../printing/cell';
 import { invalidValue } from '../../status/field-error';
 import { isDnsSubdomain } from '../../validation/formats';
-import { validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
+import { validateAnyMetadataUpdate, validateMetadata } from '../../validation/metadata';
 import { isSet, negativeText, type Errors, type Loose } from '../../validation/values';
 import type { KindDescription } from '../behaviour';
 
@@ -13,12 +13,12 @@ function validateLeaseSpec(spec: Loose, errors: Errors): void {
 }
 
 function validateLease(lease: KubeObject, errors: Errors): void {
-  validateMetadata(lease.metadata, { namespaced: true, name: isDnsSubdomain }, errors);
+  validateMetadata(lease.metadata, { namespaced: true, name: isDnsSubdomain, qualifiedFinalizers: false }, errors);
   validateLeaseSpec(lease.spec ?? {}, errors);
 }
 
 function validateLeaseUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
-  validateMetadataUpdate(updated.metadata, old.metadata, errors);
+  validateAnyMetadataUpdate(updated.metadata, old.metadata, errors);
   validateLeaseSpec(updated.spec ?? {}, errors);
 }
 

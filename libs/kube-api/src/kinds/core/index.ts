@@ -1,10 +1,11 @@
-import { fieldsOf, nameField, namespaceField } from '../../selectors/kind-fields';
 import type { KindDescription } from '../behaviour';
 import { coreEvents } from '../events';
 import { configmaps } from './configmaps';
 import { namespaces } from './namespaces';
 import { nodes } from './nodes';
 import { pods } from './pods';
+import { podtemplates } from './podtemplates';
+import { replicationcontrollers } from './replicationcontrollers';
 import { secrets } from './secrets';
 import { serviceaccounts } from './serviceaccounts';
 import { services } from './services';
@@ -19,14 +20,8 @@ export const coreKinds: readonly KindDescription[] = [
   serviceaccounts,
   coreEvents,
   { name: 'bindings', served: true },
-  { name: 'podtemplates', generation: 'managed', deletionReturnsObject: true },
-  {
-    name: 'replicationcontrollers',
-    generation: 'managed',
-    dependants: 'orphaned',
-    fields: fieldsOf(nameField, namespaceField, ['status.replicas', (controller) => String(controller.status?.replicas ?? 0)]),
-    strategy: { zeroStatus: { replicas: 0 } },
-  },
+  podtemplates,
+  replicationcontrollers,
   { name: 'endpoints', createOnUpdate: true },
   { name: 'limitranges', createOnUpdate: true },
   { name: 'resourcequotas', deletionReturnsObject: true },

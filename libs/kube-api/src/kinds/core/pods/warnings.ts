@@ -30,6 +30,11 @@ export function warnAboutAnnotations(annotations: Record<string, string> | undef
   }
 }
 
+export function warnAboutTemplate(template: Loose, field: string, warnings: string[]): void {
+  warnAboutAnnotations(template.metadata?.annotations, `${field}.metadata.annotations`, warnings);
+  warnAboutPodSpec(template.spec ?? {}, `${field}.spec`, warnings);
+}
+
 export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
     if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`${field}.nodeSelector[${key}]: ${oldNodeLabels[key]}`);
@@ -64,15 +69,21 @@ const projections = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken'
 
 function warnAboutVolume(volume: Loose, field: string, warnings: string[]): void {
   for (const [key, shown, since] of goneVolumes) if (volume[key]) warnings.push(`${field}.${shown}: ${since}`);
-  const storage = volume.ephemeral?.volumeClaimTemplate?.spec?.resources?.requests?.storage;
-  if (isSet(storage) && isFractional(storage)) {
-    const at = `${field}.ephemeral.volumeClaimTemplate.spec.resources.requests[storage]`;
-    warnings.push(`${at}: fractional byte value ${goQuote(String(storage))} is invalid, must be an integer`);
-  }
+  const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
+  if (claim) warnAboutClaim(claim, `${field}.ephemeral.volumeClaimTemplate.spec`, warnings);
   const sources = volume.projected ? listOf(volume.projected.sources) : undefined;
   // Also where one of several is of a feature that is off, and so is nothing.
   if (sources && (sources.length === 0 || sources.some((source) => !projections.some((key) => source[key])))) {
     warnings.push(`volume ${goQuote(volume.name ?? '')} (Projected) has no sources provided`);
+  }
+}
+
+/** Upstream `GetWarningsForPersistentVolumeClaimSpec`. */
+export function warnAboutClaim(spec: Loose, field: string, warnings: string[]): void {
+  for (const part of ['requests', 'limits']) {
+    const storage = spec.resources?.[part]?.storage;
+    if (!isSet(storage) || !isFractional(storage)) continue;
+    warnings.push(`${field}.resources.${part}[storage]: fractional byte value ${goQuote(String(storage))} is invalid, must be an integer`);
   }
 }
 

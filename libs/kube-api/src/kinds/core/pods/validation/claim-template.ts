@@ -3,7 +3,16 @@ import { forbidden, invalidValue, required } from '../../../../status/field-erro
 import { isDnsSubdomain } from '../../../../validation/formats';
 import { validateAnnotations } from '../../../../validation/metadata';
 import { quantityOf, validateResourceValue } from '../../../../validation/resources';
-import { isSet, listOf, notPositiveText, validateSupported, validateTexts, type Errors, type Loose } from '../../../../validation/values';
+import {
+  isSet,
+  listOf,
+  notPositiveText,
+  validateDnsLabel,
+  validateSupported,
+  validateTexts,
+  type Errors,
+  type Loose,
+} from '../../../../validation/values';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 /** Of the metadata in the order of its struct; labels and annotations alone may be set. */
@@ -32,7 +41,8 @@ export function validateClaimTemplate(template: Loose, field: string, errors: Er
   validateClaimSpec(template.spec ?? {}, `${field}.spec`, errors);
 }
 
-function validateClaimSpec(spec: Loose, field: string, errors: Errors): void {
+/** Upstream `ValidatePersistentVolumeClaimSpec`. */
+export function validateClaimSpec(spec: Loose, field: string, errors: Errors): void {
   const modes = listOf(spec.accessModes);
   if (modes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'));
   if (isSet(spec.selector)) errors.push(...validateObjectSelector(spec.selector, {}, `${field}.selector`));
@@ -47,7 +57,32 @@ function validateClaimSpec(spec: Loose, field: string, errors: Errors): void {
   else validateResourceValue('storage', storage, at, errors);
   validateClassName(spec.storageClassName, `${field}.storageClassName`, errors);
   if (isSet(spec.volumeMode)) validateSupported(spec.volumeMode, ['Block', 'Filesystem'], `${field}.volumeMode`, errors);
+  validateDataSources(spec, field, errors);
   validateClassName(spec.volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors);
+}
+
+function validateDataSources({ dataSource, dataSourceRef }: Loose, field: string, errors: Errors): void {
+  if (isSet(dataSource)) validateDataSource(dataSource, `${field}.dataSource`, errors);
+  if (isSet(dataSourceRef)) {
+    validateDataSource(dataSourceRef, `${field}.dataSourceRef`, errors);
+    const { namespace } = dataSourceRef;
+    if (namespace) validateDnsLabel(namespace, `${field}.dataSourceRef.namespace`, errors);
+  }
+  if (!isSet(dataSource) || !isSet(dataSourceRef)) return;
+  // Upstream quotes the path that is meant where others quote a value.
+  const refuse = (text: string) => errors.push(invalidValue(field, `${field}.dataSource`, text));
+  if (dataSourceRef.namespace) refuse('may not be specified when dataSourceRef.namespace is specified');
+  else if (['apiGroup', 'kind', 'name'].some((key) => (dataSource[key] ?? null) !== (dataSourceRef[key] ?? null)))
+    refuse('must match dataSourceRef');
+}
+
+function validateDataSource({ apiGroup, kind = '', name = '' }: Loose, field: string, errors: Errors): void {
+  if (name === '') errors.push(required(`${field}.name`));
+  if (kind === '') errors.push(required(`${field}.kind`));
+  if (apiGroup) validateTexts(isDnsSubdomain(apiGroup), apiGroup, `${field}.apiGroup`, errors);
+  else if (kind !== 'PersistentVolumeClaim') {
+    errors.push(invalidValue(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
+  }
 }
 
 function validateClassName(name: string | undefined | null, field: string, errors: Errors): void {

@@ -1,0 +1,26 @@
+import type { KubeObject } from '#libs/kernel';
+import { semanticEqual } from '../../../strategy/equality';
+import { withStatus } from '../../../strategy/status-update';
+import type { KindStrategy } from '../../behaviour';
+
+/** The template's own generation, which the served version has in an annotation. The server counts it; what a client sends is nothing but a beginning. */
+const annotation = 'deprecated.daemonset.template.generation';
+
+export function templateGeneration(set: KubeObject): number {
+  return Number.parseInt(set.metadata.annotations?.[annotation] ?? '0', 10) || 0;
+}
+
+function withTemplateGeneration(set: KubeObject, generation: number): KubeObject {
+  const annotations = { ...set.metadata.annotations, [annotation]: String(generation) };
+  return { ...set, metadata: { ...set.metadata, annotations } };
+}
+
+export const daemonSetStrategy: KindStrategy = {
+  create: (set) => ({ ...withTemplateGeneration(set, Math.max(1, templateGeneration(set))), status: { ...zeroStatus } }),
+  update: (updated, old) => {
+    const isChanged = !semanticEqual(updated.spec?.template, old.spec?.template);
+    return withStatus(withTemplateGeneration(updated, templateGeneration(old) + (isChanged ? 1 : 0)), old.status);
+  },
+};
+
+const zeroStatus = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };

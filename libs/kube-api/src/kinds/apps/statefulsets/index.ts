@@ -1,0 +1,38 @@
+import type { KubeObject } from '#libs/kernel';
+import { age, nameOf, rowOf } from '../../../printing/cell';
+import { listOf } from '../../../validation/values';
+import type { KindDescription } from '../../behaviour';
+import { warnAboutClaim, warnAboutTemplate } from '../../core/pods/warnings';
+import { containerCells } from '../workload';
+import { setStatefulSetDefaults } from './defaults';
+import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './validation';
+
+function warnAboutStatefulSet(set: KubeObject, old: KubeObject | undefined, warnings: string[]): void {
+  if (!old || old.metadata.generation !== set.metadata.generation) warnAboutTemplate(set.spec?.template ?? {}, 'spec.template', warnings);
+  for (const [index, claim] of listOf(set.spec?.volumeClaimTemplates).entries()) {
+    // Upstream's path of a claim leads to its spec at an update, and not at a creation.
+    warnAboutClaim(claim.spec ?? {}, `spec.volumeClaimTemplates[${index}]${old ? '.Spec' : ''}`, warnings);
+  }
+  if ((set.spec?.revisionHistoryLimit ?? 0) < 0) {
+    warnings.push('spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended');
+  }
+}
+
+export const statefulsets: KindDescription = {
+  name: 'statefulsets.apps',
+  served: true,
+  generation: 'managed',
+  formerVersions: ['apps/v1beta1', 'apps/v1beta2'],
+  setDefaults: setStatefulSetDefaults,
+  strategy: { zeroStatus: { replicas: 0, availableReplicas: 0 } },
+  validation: {
+    create: validateStatefulSet,
+    update: validateStatefulSetUpdate,
+    subresources: { status: validateStatefulSetStatus },
+  },
+  warn: warnAboutStatefulSet,
+  row: rowOf((set, now) => {
+    const { replicas = 0, template } = set.spec ?? {};
+    return [nameOf(set), `${set.status?.readyReplicas ?? 0}/${replicas}`, age(set, now), ...containerCells(template)];
+  }),
+};
