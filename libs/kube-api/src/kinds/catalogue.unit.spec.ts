@@ -33,10 +33,9 @@ describe('resource kinds', () => {
     expect(releaseKinds.findKind('autoscaling/v1', 'HorizontalPodAutoscaler')?.version).toBe('v1');
   });
 
-  it('serves the first kinds and knows the others', () => {
-    const names = releaseKinds.all.filter((kind) => kind.served).map((kind) => kind.groupResource);
-    expect(names).toHaveLength(16);
-    expect(kindOf('statefulsets.apps').served).toBe(false);
+  it('serves some kinds and knows the others', () => {
+    expect(kindOf('statefulsets.apps').served).toBe(true);
+    expect(kindOf('apiservices.apiregistration.k8s.io').served).toBe(false);
     expect(releaseKinds.all).toHaveLength(66);
   });
 

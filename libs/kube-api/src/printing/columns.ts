@@ -32,6 +32,16 @@ export function plainColumns(): readonly Column[] {
   return columnsOf(plain);
 }
 
+/** Columns of which nothing is recorded: those of a kind between the name and the age that every kind has. Source: upstream's printers. */
+export function columnsAround(...own: readonly (readonly [name: string, type: string, description: string])[]): readonly Column[] {
+  const [name, age] = ['Name', 'Age'].map((wanted) => columnsOf('configmaps').find((column) => column.name === wanted) as Column);
+  return [
+    name as Column,
+    ...own.map(([label, type, description]) => ({ name: label, type, format: '', description, priority: 0 })),
+    age as Column,
+  ];
+}
+
 function columnFrom([name, type, format, priority, description]: ColumnData): Column {
   return { name, type, format, description: recorded.descriptions[description] ?? '', priority };
 }

@@ -38,7 +38,14 @@ export function staleResourceVersion(resource: GroupResource, name: string): Fai
   return conflict(resource, name, 'the object has been modified; please apply your changes to the latest version and try again');
 }
 
-const storageFolders: Record<string, string> = { nodes: 'minions', services: 'services/specs', endpoints: 'services/endpoints' };
+const storageFolders: Record<string, string> = {
+  nodes: 'minions',
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  replicationcontrollers: 'controllers',
+  'ingresses.networking.k8s.io': 'ingress',
+  'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
+};
 
 /** The key in etcd that error texts quote: custom resources live below their group, built-in ones do not. */
 function storageKey(resource: GroupResource, namespace: string | undefined, name: string): string {

@@ -127,10 +127,10 @@ function scaled(
 function misnamed({ target, object }: UpdateRequest): Status | undefined {
   const { name, namespace } = object.metadata;
   if (!name) return badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
-  if (name !== target.name) return badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`);
   if (namespace && target.namespace && namespace !== target.namespace) {
     return badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
+  if (name !== target.name) return badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`);
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type KubeObject } from '#libs/kernel';
 import { age, nameOf, none, rowOf } from '../../printing/cell';
+import { columnsAround } from '../../printing/columns';
 import { required } from '../../status/field-error';
 import { isDnsSubdomain } from '../../validation/formats';
 import { validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
@@ -39,5 +40,11 @@ export const controllerrevisions: KindDescription = {
   served: true,
   formerVersions: ['apps/v1beta1', 'apps/v1beta2'],
   validation: { create: validateRevisionCreate, update: validateRevisionUpdate },
+  get columns() {
+    return columnsAround(
+      ['Controller', 'string', 'Controller of the object'],
+      ['Revision', 'string', 'revision indicates the revision of the state represented by Data.'],
+    );
+  },
   row: rowOf((revision, now) => [nameOf(revision), controllerOf(revision), revision.revision ?? 0, age(revision, now)]),
 };

@@ -3,7 +3,7 @@ import { forbidden, invalidValue, required } from '../../../status/field-error';
 import { parseAddress, validateIP } from '../../../validation/addresses';
 import { isDnsSubdomain } from '../../../validation/formats';
 import { validateMetadataUpdate } from '../../../validation/metadata';
-import { isHeadlessSpec, validateService } from './validation';
+import { isHeadlessSpec, validateServiceSpec } from './validation';
 import type { Errors, Loose } from '../../../validation/values';
 import { isSet, listOf, validateSupported, validateTexts } from '../../../validation/values';
 
@@ -24,7 +24,7 @@ export function validateServiceUpdate(updated: KubeObject, old: KubeObject, erro
   ) {
     errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
   }
-  validateService(updated, errors);
+  validateServiceSpec(spec, errors);
 }
 
 function validateKept(list: 'clusterIPs' | 'ipFamilies', what: string, spec: Loose, before: Loose, errors: Errors): void {

@@ -25,8 +25,11 @@ export function isHeadlessSpec(spec: Loose): boolean {
 }
 
 export function validateService(service: KubeObject, errors: Errors): void {
-  const spec: Loose = service.spec ?? {};
   validateMetadata(service.metadata, { namespaced: true, name: isDns1035Label }, errors);
+  validateServiceSpec(service.spec ?? {}, errors);
+}
+
+export function validateServiceSpec(spec: Loose, errors: Errors): void {
   const ports = listOf(spec.ports);
   if (ports.length === 0 && !isHeadlessSpec(spec) && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
   validateByType(spec, errors);
