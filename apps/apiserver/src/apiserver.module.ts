@@ -44,8 +44,8 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     const failed = (error: Error): void =>
       this.logger.warn(`nothing more is kept of the past, so reading it takes longer: ${error.message}`);
     try {
-      const storage = await this.openPast();
-      if (storage) await this.live.keepPast(storage, failed);
+      const kept = await this.openPast();
+      if (kept) await this.live.keepPast(kept, failed);
     } catch (error) {
       if (!this.isClosing) failed(error as Error);
     }

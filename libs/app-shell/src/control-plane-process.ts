@@ -6,7 +6,8 @@ import { ClusterRuntime, LiveClock, Sealer, type Clock, type Election } from '#l
 import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
 import type { AppOptions } from './options';
 import { tellOfSteps } from './clock-notices';
-import { ControlPlaneModule, type PastSource } from './control-plane.module';
+import { ControlPlaneModule } from './control-plane.module';
+import { KeptPastFolder } from './kept-past-folder';
 import { LogIdentity } from './log-identity';
 import type { LogMemory } from './log-memory';
 import { checkTail } from './log-tail';
@@ -67,6 +68,9 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   const seals = tellers.has(spec.name) && !spec.leavesOut;
   const snapshot = await snapshots?.load(options.cluster, identity, spec.leavesOut, seals);
   const tree = seals ? (snapshot?.tree ?? new LogTree()) : undefined;
+  const past = new KeptPastFolder({ log, cluster: options.cluster, folder: snapshots?.folder, isInMemory: spec.isInMemory, identity });
+  // All of the log is read now in any case.
+  if (tellers.has(spec.name) && !snapshot) await past.outlineFromTheBeginning();
   const writer = `${spec.name}-${randomUUID().slice(0, 8)}`;
   const runtime = await ClusterRuntime.start({
     log,
@@ -78,6 +82,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     from: snapshot?.state,
     leavesOut: spec.leavesOut,
     tree,
+    onFolded: past.folded,
     about: aboutProcess(options),
     keepsRequests: options.apiserver?.keepsRequests,
   });
@@ -87,7 +92,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     tellOfSteps(clock, (line) => void process.stderr.write(`kubereel: ${line}\n`));
   }
   const snapshotWritten = snapshots && keepSnapshots(runtime, snapshots, identity);
-  const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options, pastSourceOf(spec, identity)), ...spec.modules]);
+  const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options, () => past.open()), ...spec.modules]);
   const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
   memory?.remember(await identity.origin(), markOf(runtime));
   const close = async (): Promise<void> => {
@@ -118,17 +123,6 @@ async function withinStop(work: Promise<void>): Promise<void> {
 function electionOf(name: string, tell: (line: string) => void): Election {
   const holder = thisInstance(name);
   return { holder, isDead: (other) => isDeadHere(other, holder), changed: tellLeads(tell) };
-}
-
-/** Beside the snapshots, for a log on disk; in memory for a log in memory, which may let go of its beginning. */
-function pastSourceOf({ log, snapshots, options, isInMemory }: ProcessOptions, identity: LogIdentity): PastSource {
-  return async () => {
-    const { MemoryPast, openPast } = await import('#libs/past');
-    if (isInMemory) return new MemoryPast();
-    const origin = await identity.origin();
-    if (!snapshots || !origin || log.history) return undefined;
-    return openPast({ folder: snapshots.folder, cluster: options.cluster, origin, eventAt: (position) => identity.idAt(position) });
-  };
 }
 
 /** The last event folded. */

@@ -1,14 +1,20 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
-import type { PastStorage } from '#libs/past';
+import type { Outline, PastStorage } from '#libs/past';
 import { AppOptions } from './options';
 import { ServerAddress } from './server-address';
 
 /** Injection token of a PastSource. */
 export const PAST_SOURCE = Symbol('past source');
 
-/** Opens the checkpoints of the cluster's past, once the log has events; undefined: none are kept. */
-export type PastSource = () => Promise<PastStorage | undefined>;
+export interface KeptPast {
+  checkpoints: PastStorage;
+  /** What can be known of the past while the checkpoints are still to be made; it is told of all that is folded. Absent: nothing. */
+  outline?: Outline;
+}
+
+/** Opens what is kept of the cluster's past, once the log has events; undefined: nothing is. */
+export type PastSource = () => Promise<KeptPast | undefined>;
 
 /** What all apps of a process share: the fold of the log, the write path, the options. */
 @Global()

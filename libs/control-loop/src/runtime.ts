@@ -50,6 +50,8 @@ export interface RuntimeOptions {
   leavesOut?: LeftOut;
   /** Takes in all that is folded, so that it can be sealed; as far as `from`. Absent: nothing is sealed here. */
   tree?: LogTree;
+  /** Told of each frame when the fold has it and nothing behind it, also of those that were in the log before this process began. */
+  onFolded?: (frame: FoldedAppend) => void;
   /** What the record of this process's start says of it, beside what is known here. */
   about?: Pick<EventData<'ProcessStarted'>, 'build' | 'node' | 'behaviours' | 'plugins'>;
   /** What clients ask for is kept in the log, decoded. */
@@ -129,6 +131,7 @@ export class ClusterRuntime {
       beforeAppend: (append) => this.takeIn(append),
       onFolded: (frame) => {
         this.rounds.follow(frame);
+        options.onFolded?.(frame);
         this.appended$.next(frame);
       },
     });

@@ -18,4 +18,4 @@ export type { EventStoreDbOptions } from './eventstoredb/event-store-db-log';
 export { makeFolder } from './embedded/make-folder';
 export type { StreamAcl } from './store/stream-settings';
 export { writeInPieces, writeWhole } from './embedded/write-whole';
-export { makePrivate, PRIVATE_FILE, PRIVATE_FOLDER } from './embedded/private-file';
+export { makePrivate, makePrivateFile, PRIVATE_FILE, PRIVATE_FOLDER } from './embedded/private-file';

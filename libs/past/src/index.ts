@@ -1,5 +1,7 @@
 export * from './storage';
 export { MemoryPast } from './memory-storage';
-export { openPast, type OpenPastOptions } from './open-past';
+export { openOutlineStorage, openPast, type OpenPastOptions } from './open-past';
+export { Outline } from './outline';
+export type { OutlineStorage } from './outline-storage';
 export { PastRecorder } from './past-recorder';
-export { checkpointOf, Past, PastFold, type PastOptions, type PastStep } from './past';
+export { Past, PastFold, type PastOptions, type PastStep } from './past';

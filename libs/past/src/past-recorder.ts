@@ -1,6 +1,7 @@
 import type { EventReports, FoldedAppend, VersionedChange } from '#libs/cluster-state';
 import type { JsonObject } from '#libs/kernel';
-import { directoryAt, reportTables, type Checkpoint, type PastStorage, type TableEntry, type TablePart } from './storage';
+import { reportTables, type Checkpoint, type PastStorage, type TableEntry, type TablePart } from './storage';
+import { TableDirectory } from './table-directory';
 
 /** Events between two checkpoints: so many are folded at most to know a moment of the past. */
 export const eventsPerCheckpoint = 2_048;
@@ -8,12 +9,6 @@ export const eventsPerCheckpoint = 2_048;
 const contentsPerTurn = 32;
 /** Changed entries of a table that may wait before a writer that folds old events has to wait for the storage. */
 const dirtyMax = 50_000;
-
-/** A table as it is now: its contents' numbers, and how much was written of it since it was last written whole. */
-interface Directory {
-  contents: Map<string, number>;
-  writtenSinceWhole: number;
-}
 
 /**
  * Writes checkpoints while somebody folds: it is told of what changed, and every few thousand events it writes down that, and only that.
@@ -25,7 +20,7 @@ export class PastRecorder {
   private events = 0;
   private recorded: number;
   private writing: Promise<void> | undefined;
-  private readonly directories = new Map<string, Directory>();
+  private readonly directories = new Map<string, TableDirectory>();
   private isOver = false;
 
   /**
@@ -127,36 +122,15 @@ export class PastRecorder {
         await this.turn();
       }
       if (waiting.length > 0) store();
-      tables.set(resource, partOf(directory, entries));
+      tables.set(resource, directory.partOf(entries));
       await this.turn();
     }
     this.storage.commit(place, tables);
   }
 
-  private directoryOf(resource: string): Directory {
+  private directoryOf(resource: string): TableDirectory {
     let directory = this.directories.get(resource);
-    if (!directory) {
-      const contents = directoryAt(this.storage, resource, this.storage.last()?.position ?? 0);
-      this.directories.set(resource, (directory = { contents, writtenSinceWhole: 0 }));
-    }
+    if (!directory) this.directories.set(resource, (directory = TableDirectory.of(this.storage, resource)));
     return directory;
   }
 }
-
-/** What changed; or the whole table, once more entries than it has were written since it was last written whole. So reading a table costs about twice its size at most. */
-function partOf(directory: Directory, changes: readonly TableEntry[]): TablePart {
-  const { contents } = directory;
-  const wasEmpty = contents.size === 0;
-  for (const [key, content] of changes) {
-    if (content === 0) contents.delete(key);
-    else contents.set(key, content);
-  }
-  directory.writtenSinceWhole += changes.length;
-  const isWhole = wasEmpty || directory.writtenSinceWhole > Math.max(wholeMin, contents.size);
-  if (!isWhole) return { isWhole, entries: changes };
-  directory.writtenSinceWhole = 0;
-  return { isWhole, entries: [...contents] };
-}
-
-/** Changed entries up to which a table is not written whole, however small it is: reading so many more costs little. */
-const wholeMin = 256;

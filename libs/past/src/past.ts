@@ -2,7 +2,6 @@ import {
   ClusterState,
   EventReports,
   LogFold,
-  placeOf,
   readAppends,
   type Append,
   type FoldedAppend,
@@ -11,10 +10,11 @@ import {
   type ResourceTable,
   type VersionedChange,
 } from '#libs/cluster-state';
-import type { EventLog, RecordedEvent } from '#libs/event-log';
+import { LogUnavailableError, type EventLog } from '#libs/event-log';
 import { categoryOf } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
 import { HistoryBase } from './history-base';
+import type { Outline } from './outline';
 import { PastTable } from './past-table';
 import { directoryAt, reportTables, type Checkpoint, type PastStorage } from './storage';
 
@@ -22,12 +22,6 @@ import { directoryAt, reportTables, type Checkpoint, type PastStorage } from './
 const tablesMax = 16;
 /** Readings of the log under way at once; more wait. */
 const readingsMax = 2;
-
-/** Where an append ends, as a checkpoint names it. */
-export function checkpointOf(append: Append): Checkpoint {
-  const { id } = append[append.length - 1] as RecordedEvent;
-  return { ...placeOf(append), eventId: id };
-}
 
 export interface PastOptions {
   log: EventLog;
@@ -71,6 +65,7 @@ export class PastFold {
 /** What a cluster was, at any position of its log: from the checkpoint before it, and what was written since. */
 export class Past {
   private storage: PastStorage | undefined;
+  private outline: Outline | undefined;
   private readonly base: HistoryBase | undefined;
   private readonly tables = new Map<string, Promise<ResourceTable>>();
   private readonly turns: (() => void)[] = [];
@@ -83,9 +78,17 @@ export class Past {
     log.history.onForget(() => this.storage?.dropBefore(log.history?.forgotten ?? 0));
   }
 
-  /** From now on the checkpoints of a storage are used; without one every reading begins with the first event. */
-  use(storage: PastStorage): void {
+  /**
+   * From now on the checkpoints of a storage are used, and an outline beyond them; without either every reading begins with the first event.
+   */
+  use(storage: PastStorage, outline?: Outline): void {
     this.storage = storage;
+    this.outline = outline;
+  }
+
+  /** Position of the event of an id, where that is known; it may be in the log all the same. */
+  async positionOf(id: string): Promise<number | undefined> {
+    return this.outline?.positionOf(id);
   }
 
   /** A place in the log that is not later than a time, ms. */
@@ -121,7 +124,7 @@ export class Past {
       for await (const steps of fold.to(until)) yield later(steps.flatMap(({ events }) => events));
       return;
     }
-    for await (const frames of this.framesOf(resource, this.stateUpTo(after), until)) yield later(frames.flatMap(changeOf));
+    for await (const frames of this.framesOf(resource, await this.stateUpTo(resource, after), until)) yield later(frames.flatMap(changeOf));
   }
 
   /** A fold of everything that begins as near before a position as can be. @throws HistoryForgottenError */
@@ -139,7 +142,7 @@ export class Past {
       fold.reports.expire(fold.state.time, position);
       return fold.reports.table;
     }
-    const state = this.stateUpTo(position);
+    const state = await this.stateUpTo(resource, position);
     for await (const _ of this.framesOf(resource, state, position));
     return state.table(resource);
   }
@@ -153,9 +156,30 @@ export class Past {
       yield appends.flatMap((append) => fold.fold(append));
   }
 
-  /** The state at the last checkpoint up to a position, of which only what is asked for is read. */
-  private stateUpTo(position: number): ClusterState {
-    return this.stateAt(this.kept(this.storage?.upTo(position)), position);
+  /** The state at the last checkpoint up to a position, as far as a resource goes. */
+  private async stateUpTo(resource: GroupResource, position: number): Promise<ClusterState> {
+    const isKept = (this.storage?.last()?.position ?? 0) >= position;
+    const outlined = isKept ? undefined : await this.outlinedUpTo(resource, position);
+    return outlined ?? this.stateAt(this.kept(this.storage?.upTo(position)), position);
+  }
+
+  /** Undefined: there is no outline that reaches further than the checkpoints do. */
+  private async outlinedUpTo(resource: GroupResource, position: number): Promise<ClusterState | undefined> {
+    const { outline, storage } = this;
+    try {
+      await outline?.reached(position);
+      const place = outline?.upTo(position);
+      if (!outline || !place || place.position <= (storage?.upTo(position)?.position ?? 0)) return undefined;
+      const state = standingAt(new ClusterState(this.options.cluster), place);
+      const table = state.table(resource);
+      for (const [key, object] of await outline.objectsAt(resource, place.position)) table.set(key, object);
+      return state;
+    } catch (error) {
+      if (error instanceof LogUnavailableError) throw error;
+      // A cache: the log has all of it.
+      this.outline = undefined;
+      return undefined;
+    }
   }
 
   private stateAt(checkpoint: Checkpoint | undefined, position: number): ClusterState {
@@ -165,11 +189,7 @@ export class Past {
     const read = (number: number): KubeObject => storage.content(number) as unknown as KubeObject;
     const tableOf = (resource: GroupResource): ResourceTable =>
       new PastTable(resource, directoryAt(storage, resource, checkpoint.position), read);
-    const state = new ClusterState(cluster, undefined, tableOf);
-    state.position = checkpoint.position;
-    state.lastEventId = checkpoint.eventId;
-    state.time = checkpoint.time;
-    return state;
+    return standingAt(new ClusterState(cluster, undefined, tableOf), checkpoint);
   }
 
   private async reportsAt(checkpoint: Checkpoint | undefined): Promise<EventReports> {
@@ -211,6 +231,13 @@ export class Past {
       this.turns.shift()?.();
     }
   }
+}
+
+function standingAt(state: ClusterState, { position, eventId, time }: Checkpoint): ClusterState {
+  state.position = position;
+  state.lastEventId = eventId;
+  state.time = time;
+  return state;
 }
 
 /** As a watch shows it. */

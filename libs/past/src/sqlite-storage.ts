@@ -24,7 +24,7 @@ export class SqlitePast implements PastStorage {
 
   /** @param about what the checkpoints were made of and by: those of anything else are dropped */
   constructor(
-    private readonly db: DatabaseSyncInstance,
+    protected readonly db: DatabaseSyncInstance,
     about: string,
   ) {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4096');

@@ -1,3 +1,4 @@
+import { placeOf, type Append } from '#libs/cluster-state';
 import type { JsonObject } from '#libs/kernel';
 
 /** A position of the log at which the objects of the cluster are known without folding what is before it. */
@@ -8,6 +9,12 @@ export interface Checkpoint {
   time: number;
   /** Id of the event at the position. */
   eventId: string;
+}
+
+/** Where an append ends, as a checkpoint names it. */
+export function checkpointOf(append: Append): Checkpoint {
+  const { id } = append[append.length - 1] as Append[number];
+  return { ...placeOf(append), eventId: id };
 }
 
 /** Tables that are not of a resource: Events with what is known of them, and the scheduler's last word on each pod. */

@@ -37,7 +37,7 @@ beforeEach(async () => {
   const log = createMemoryLog();
   api = await ApiFixture.start(log, fixtureStart, 4);
   const storage = new MemoryPast();
-  await api.live.keepPast(storage, fail, 100);
+  await api.live.keepPast({ checkpoints: storage }, fail, 100);
   versions = [];
   for (let i = 0; i < count; i++) {
     versions.push((await api.configMap(`c-${i}`)).json.metadata.resourceVersion);
@@ -48,7 +48,7 @@ beforeEach(async () => {
   // A MemoryPast is emptied by closing it: another one is filled by reading the log, as after a restart without its file.
   read = 0;
   api = await ApiFixture.start(counted(log), fixtureStart + 86_400_000, 4);
-  await api.live.keepPast(new MemoryPast(), fail, 100);
+  await api.live.keepPast({ checkpoints: new MemoryPast() }, fail, 100);
   await turns();
   read = 0;
 });

@@ -35,6 +35,11 @@ export class Landmarks {
     return this.last((place) => place.position <= position, this.past.placeAt(position));
   }
 
+  /** Position of the event of an id, where that is known without reading the log. */
+  positionOf(id: string): Promise<number | undefined> {
+    return this.past.positionOf(id);
+  }
+
   /** The first append of the log. */
   async first(): Promise<Place | undefined> {
     for await (const [append] of readAppends(this.log, this.cluster)) return append && placeOf(append);

@@ -71,8 +71,10 @@ async function timeOfDay({ ofDayMs, text }: { ofDayMs: number; text: string }, t
 }
 
 /** Just before the append that an event is part of. */
-async function positionBefore(id: string, { log, cluster, head }: Timeline): Promise<Moment | Failure> {
-  for await (const appends of readAppends(log, cluster, { until: head })) {
+async function positionBefore(id: string, { log, cluster, head, landmarks }: Timeline): Promise<Moment | Failure> {
+  // What nobody knows of may be there all the same.
+  const from = await landmarks.positionOf(id);
+  for await (const appends of readAppends(log, cluster, { from, until: head })) {
     const found = appends.find((append) => append.some((event) => event.id === id))?.[0];
     if (found) return { position: found.position - 1, candidates: [] };
   }

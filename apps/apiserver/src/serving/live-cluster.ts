@@ -1,8 +1,9 @@
 import type { FoldedAppend, VersionedChange } from '#libs/cluster-state';
+import type { KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
-import { checkpointOf, Past, PastRecorder, type PastStorage } from '#libs/past';
+import { checkpointOf, Past, PastRecorder, type Outline, type PastStorage } from '#libs/past';
 import type { Subscription } from 'rxjs';
 import { Landmarks } from '../past/landmarks';
 import type { ClusterView, Look } from './cluster-view';
@@ -17,6 +18,7 @@ export class LiveCluster implements ClusterView {
   /** The recorder has everything up to the present, so each live append is noted too. Before that it reads the log. */
   private isRecording = false;
   private storage: PastStorage | undefined;
+  private outline: Outline | undefined;
   readonly landmarks: Landmarks;
   private readonly startedAt: number;
   private readonly feeds = new Map<GroupResource, ResourceFeed>();
@@ -73,17 +75,22 @@ export class LiveCluster implements ClusterView {
   }
 
   /**
-   * Keeps checkpoints in a storage, and reads the past from them. What the log has and the storage has not is read first, beside what the
-   * process does otherwise. Resolves when that is done.
+   * Keeps checkpoints, and reads the past from them. What the log has and they have not is read first, beside what the process does
+   * otherwise: the outline, which takes little time, before the checkpoints. Resolves when that is done.
    * @param failed told when nothing can be kept any more
    * @param eventsMax events between two checkpoints
    */
-  async keepPast(storage: PastStorage, failed: (error: Error) => void, eventsMax?: number): Promise<void> {
+  async keepPast({ checkpoints: storage, outline }: KeptPast, failed: (error: Error) => void, eventsMax?: number): Promise<void> {
     this.storage = storage;
-    this.past.use(storage);
+    this.outline = outline;
+    this.past.use(storage, outline);
+    await outline?.catchUp(
+      () => this.position,
+      sharing(() => outline.isAwaited),
+    );
     const recorder = new PastRecorder(storage, turn, failed, eventsMax);
     this.recorder = recorder;
-    let since = performance.now();
+    const paused = sharing(() => this.events.isAwaited);
     await this.events.read({
       passed: ({ append, frames, events }, reports) => {
         for (const frame of frames) recorder.folded(frame, events, reports);
@@ -91,9 +98,7 @@ export class LiveCluster implements ClusterView {
       },
       paged: async () => {
         await recorder.whenReady();
-        // Half of the time is for others, unless somebody waits for this.
-        if (!this.events.isAwaited) await pause(performance.now() - since);
-        since = performance.now();
+        await paused();
       },
       caughtUp: () => (this.isRecording = true),
     });
@@ -107,6 +112,7 @@ export class LiveCluster implements ClusterView {
     const place = { position: state.position, time: state.time, eventId: state.lastEventId ?? '' };
     if (this.isRecording) await this.recorder?.flush(place);
     await this.recorder?.close();
+    this.outline?.close(place);
     this.storage?.close();
   }
 
@@ -135,6 +141,15 @@ export class LiveCluster implements ClusterView {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Half of the time is for others, unless somebody waits for this. Gives what is waited for after each piece of work. */
+function sharing(isAwaited: () => boolean): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (!isAwaited()) await pause(performance.now() - since);
+    since = performance.now();
+  };
+}
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
