@@ -22,8 +22,11 @@ export interface Running {
 const cli = join(__dirname, '..', 'dist', 'apps', 'cli', 'src', 'main.js');
 export const inFlightMax = 64;
 
-/** @param folder a data folder that is there already; a new one when absent */
-export async function start(flags: string[], folder = mkdtempSync(join(tmpdir(), 'kubereel-bench-'))): Promise<Running> {
+/**
+ * @param folder a data folder that is there already; a new one when absent
+ * @param msMax how long it may take
+ */
+export async function start(flags: string[], folder = mkdtempSync(join(tmpdir(), 'kubereel-bench-')), msMax?: number): Promise<Running> {
   const readyFile = join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   const began = performance.now();
@@ -34,7 +37,7 @@ export async function start(flags: string[], folder = mkdtempSync(join(tmpdir(),
   const ready = await poll(() => {
     if (child.exitCode !== null) throw new Error(`kubereel up ended with ${child.exitCode}`);
     return JSON.parse(readFileSync(readyFile, 'utf8')) as { url: string; kubeconfig: string; apps: Record<string, number> };
-  });
+  }, msMax);
   const config = parse(readFileSync(ready.kubeconfig, 'utf8')) as {
     clusters: { cluster: Record<string, string> }[];
     users: { user: { token: string } }[];
@@ -70,8 +73,8 @@ export async function stop(running: Running): Promise<void> {
   rmSync(running.folder, { recursive: true, force: true });
 }
 
-export async function poll<T>(attempt: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + 120_000;
+export async function poll<T>(attempt: () => T | undefined | Promise<T | undefined>, msMax = 120_000): Promise<T> {
+  const deadline = performance.now() + msMax;
   for (;;) {
     try {
       const found = await attempt();
@@ -79,7 +82,7 @@ export async function poll<T>(attempt: () => T | undefined | Promise<T | undefin
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && !(error instanceof SyntaxError)) throw error;
     }
-    if (performance.now() > deadline) throw new Error('no progress within 120 s');
+    if (performance.now() > deadline) throw new Error(`no progress within ${msMax / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -168,4 +168,4 @@ export class ClusterState {
 }
 
 /** Parsed stream names kept; beyond it they are parsed again. */
-const subjectsMax = 50_000;
+const subjectsMax = 10_000;

@@ -13,6 +13,12 @@ export interface StreamHead {
 export class StreamHeads {
   private readonly there = new Map<string, StreamHead>();
   private readonly gone = new PackedHeads();
+  private keepsGone: (stream: string) => boolean = () => true;
+
+  /** For whoever only reads the log and appends to no stream: of streams whose objects are gone, those that the answer is true of are kept. */
+  keepGone(keepsGone: (stream: string) => boolean): void {
+    this.keepsGone = keepsGone;
+  }
 
   get(stream: string): StreamHead | undefined {
     return this.there.get(stream) ?? this.gone.get(stream);
@@ -25,7 +31,7 @@ export class StreamHeads {
   /** What the stream is about is gone. */
   bury(stream: string): void {
     const head = this.there.get(stream);
-    if (head && this.gone.set(stream, head)) this.there.delete(stream);
+    if (head && (!this.keepsGone(stream) || this.gone.set(stream, head))) this.there.delete(stream);
   }
 
   /** How many there are; one that was buried and has come back may count twice. */
@@ -55,73 +61,75 @@ const digestBytes = 22;
 const rowBytes = keyBytes + revisionBytes + digestBytes;
 const digestForm = /^[\w-]{22}$/;
 const revisionMax = 2 ** 32 - 1;
-const rowsFirst = 64;
 const rowsPerChunk = 512;
+const placesFirst = 128;
 
-/** Rows in the order in which they were put in, and a table of their numbers by key. Nothing is ever taken out. */
+/**
+ * Rows in the order in which they were put in, and a table of their numbers by key. Nothing is ever taken out, and no row is ever copied: a
+ * table of hundreds of thousands takes no more than its rows while it grows.
+ */
 class PackedHeads {
-  private rows = Buffer.alloc(rowsFirst * rowBytes);
-  /** Number of a row, from 1, at the place that its key asks for or the next free one; 0: free. Half of it is free. */
-  private places = new Uint32Array(rowsFirst * 2);
+  private readonly rows: Buffer[] = [];
+  /** Number of a row, from 1, at the place that its key asks for or the next free one; 0: free. Half of it is free, at least. */
+  private places = new Uint32Array(placesFirst);
   size = 0;
 
   /** Whether it could be put in: a head that is not of our form cannot. */
   set(stream: string, { revision, digest }: StreamHead): boolean {
     if (!digestForm.test(digest) || revision > revisionMax) return false;
     const key = keyOf(stream);
-    const at = this.rowAt(key) ?? this.add(key);
-    this.rows.writeUInt32LE(revision, at + keyBytes);
-    this.rows.write(digest, at + keyBytes + revisionBytes, digestBytes, 'latin1');
+    const row = this.rowOf(key) ?? this.add(key);
+    row.writeUInt32LE(revision, keyBytes);
+    row.write(digest, keyBytes + revisionBytes, digestBytes, 'latin1');
     return true;
   }
 
   get(stream: string): StreamHead | undefined {
     if (this.size === 0) return undefined;
-    const at = this.rowAt(keyOf(stream));
-    if (at === undefined) return undefined;
-    const from = at + keyBytes + revisionBytes;
-    return { revision: this.rows.readUInt32LE(at + keyBytes), digest: this.rows.toString('latin1', from, from + digestBytes) };
+    const row = this.rowOf(keyOf(stream));
+    return row && { revision: row.readUInt32LE(keyBytes), digest: row.toString('latin1', keyBytes + revisionBytes, rowBytes) };
   }
 
   chunks(): string[] {
-    const chunks: string[] = [];
-    for (let row = 0; row < this.size; row += rowsPerChunk) {
-      chunks.push(this.rows.toString('base64', row * rowBytes, Math.min(this.size, row + rowsPerChunk) * rowBytes));
-    }
-    return chunks;
+    return this.rows.map((chunk, index) =>
+      chunk.toString('base64', 0, Math.min(rowsPerChunk, this.size - index * rowsPerChunk) * rowBytes),
+    );
   }
 
   addChunk(chunk: string): void {
     const rows = Buffer.from(chunk, 'base64');
-    for (let from = 0; from < rows.length; from += rowBytes) {
-      const at = this.add(rows.subarray(from, from + keyBytes));
-      rows.copy(this.rows, at, from, from + rowBytes);
-    }
+    for (let from = 0; from < rows.length; from += rowBytes)
+      rows.copy(this.add(rows.subarray(from, from + keyBytes)), 0, from, from + rowBytes);
   }
 
-  /** Where the row of the key begins. */
-  private rowAt(key: Buffer): number | undefined {
+  private row(index: number): Buffer {
+    const from = (index % rowsPerChunk) * rowBytes;
+    return (this.rows[Math.floor(index / rowsPerChunk)] as Buffer).subarray(from, from + rowBytes);
+  }
+
+  private rowOf(key: Buffer): Buffer | undefined {
     for (let place = this.placeOf(key); ; place = (place + 1) % this.places.length) {
-      const row = this.places[place] as number;
-      if (row === 0) return undefined;
-      const at = (row - 1) * rowBytes;
-      if (this.rows.compare(key, 0, keyBytes, at, at + keyBytes) === 0) return at;
+      const number = this.places[place] as number;
+      if (number === 0) return undefined;
+      const row = this.row(number - 1);
+      if (row.compare(key, 0, keyBytes, 0, keyBytes) === 0) return row;
     }
   }
 
-  /** A new row with the key; gives where it begins. */
-  private add(key: Buffer): number {
-    if ((this.size + 1) * rowBytes > this.rows.length) this.grow();
-    const at = this.size * rowBytes;
-    key.copy(this.rows, at, 0, keyBytes);
-    this.place(key, ++this.size);
-    return at;
+  /** A new row with the key. */
+  private add(key: Buffer): Buffer {
+    if (this.size === this.rows.length * rowsPerChunk) this.rows.push(Buffer.alloc(rowsPerChunk * rowBytes));
+    if ((this.size + 1) * 2 > this.places.length) this.grow();
+    const row = this.row(this.size);
+    key.copy(row, 0, 0, keyBytes);
+    this.place(row, ++this.size);
+    return row;
   }
 
-  private place(key: Buffer, row: number): void {
+  private place(key: Buffer, number: number): void {
     let place = this.placeOf(key);
     while (this.places[place] !== 0) place = (place + 1) % this.places.length;
-    this.places[place] = row;
+    this.places[place] = number;
   }
 
   private placeOf(key: Buffer): number {
@@ -129,11 +137,8 @@ class PackedHeads {
   }
 
   private grow(): void {
-    const rows = Buffer.alloc(this.rows.length * 2);
-    this.rows.copy(rows);
-    this.rows = rows;
     this.places = new Uint32Array(this.places.length * 2);
-    for (let row = 0; row < this.size; row++) this.place(rows.subarray(row * rowBytes, row * rowBytes + keyBytes), row + 1);
+    for (let index = 0; index < this.size; index++) this.place(this.row(index), index + 1);
   }
 }
 

@@ -32,6 +32,19 @@ describe('the heads of streams', () => {
     expect(heads.get('local.pods-default/never')).toBeUndefined();
   });
 
+  it('are let go of with what the stream is about, where nobody appends', () => {
+    const heads = new StreamHeads();
+    heads.keepGone((stream) => stream.startsWith('local.nodes-'));
+    for (const stream of ['local.nodes-a', nameOf(1), nameOf(2)]) heads.set(stream, headOf(7));
+    for (const stream of ['local.nodes-a', nameOf(1)]) heads.bury(stream);
+    expect(heads.get('local.nodes-a')).toEqual(headOf(7));
+    expect(heads.get(nameOf(1))).toBeUndefined();
+    expect(heads.get(nameOf(2))).toEqual(headOf(7));
+    expect(heads.size).toBe(2);
+    heads.set(nameOf(1), headOf(8));
+    expect(heads.get(nameOf(1))).toEqual(headOf(8));
+  });
+
   it('that somebody else wrote in a form of his own are kept as they are', () => {
     const heads = new StreamHeads();
     const odd = [

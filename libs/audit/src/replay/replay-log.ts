@@ -1,6 +1,6 @@
 import { ClusterState, LogFold, type Append, type FoldedAppend, type TornAppendError } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
-import { clusterPrefix } from '#libs/events';
+import { categoryOf, clusterPrefix } from '#libs/events';
 
 export interface ReplayOptions {
   log: EventLog;
@@ -22,6 +22,9 @@ export interface ReplayOptions {
 export async function replayLog(options: ReplayOptions): Promise<ClusterState> {
   const { log, cluster, until = Infinity, beforeAppend, onFolded, onTorn, onBroken, onProgress } = options;
   const state = new ClusterState(cluster);
+  // Nothing is appended to it. Whether there has ever been a node is asked by the controller that makes nodes.
+  const nodes = `${categoryOf(cluster, 'nodes')}-`;
+  state.heads.keepGone((stream) => stream.startsWith(nodes));
   const fold = new LogFold(state, {
     beforeAppend: (append) => beforeAppend?.(append, state),
     onFolded: (frame) => onFolded?.(frame, state),

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { decodeTape, jsonDigest, type EventMetadata, type Round } from '#libs/events';
+import { decodeTape, encodeRound, type EventMetadata, type Round } from '#libs/events';
 import type { Findings } from '../verify/finding';
 import { RoundBuffer } from './round-buffer';
 
@@ -10,12 +10,14 @@ export interface WriterTape {
   lastAppend: number;
   /** The number of the first round that is on no tape though later ones are; undefined: none is missing. */
   tornAt: number | undefined;
-  /** Digests of its newest rounds, by number: the tapes of appends that were on their way at once overlap. */
+  /** Its newest rounds as text, by number: the tapes of appends that were on their way at once overlap. */
   readonly newest: Map<number, string>;
 }
 
 /** Rounds whose repetition is held against what was read first; none is on its way for longer. */
 const newestMax = 4_096;
+/** Writers of which this is kept: no more write at once. */
+const writersAtOnceMax = 32;
 
 /**
  * The tapes of a log, put together by writer: what the second reading has to know ahead.
@@ -25,6 +27,8 @@ export class Tapes {
   /** Whether instances took turns in leading: without that, none was ever barred. */
   hasLeads = false;
   private speedOf = new Map<string, number>();
+  /** Those that may still write. */
+  private readonly writing = new Set<WriterTape>();
 
   constructor(private readonly findings: Findings) {}
 
@@ -39,13 +43,14 @@ export class Tapes {
     const { i, writer, tape, at } = metadata;
     if (event.type === 'LeadershipTaken') this.hasLeads = true;
     if (i !== 1 || at === undefined) return;
-    this.writerOf(writer).lastAppend = event.position;
+    this.writerOf(writer, event.position).lastAppend = event.position;
     if (event.type === 'ProcessStarted' && typeof event.data.speed === 'number') this.speedOf.set(writer, event.data.speed);
     if (typeof tape === 'string') this.take(event, tape, { position: at, time: metadata.time });
+    if (event.type === 'ProcessStopped') this.letGo(this.writerOf(writer, event.position));
   }
 
   private take(event: RecordedEvent, text: string, base: { position: number; time: number }): void {
-    const tape = this.writerOf((event.metadata as unknown as EventMetadata).writer);
+    const tape = this.writerOf((event.metadata as unknown as EventMetadata).writer, event.position);
     if (tape.tornAt !== undefined) return;
     let rounds: readonly Round[];
     let first: number;
@@ -65,21 +70,41 @@ export class Tapes {
   }
 
   private takeRound(event: RecordedEvent, tape: WriterTape, number: number, round: Round): void {
-    const digest = jsonDigest(round);
+    const text = roundText(round);
     if (number < tape.rounds.length) {
       const known = tape.newest.get(number);
-      if (known !== undefined && known !== digest)
+      if (known !== undefined && known !== text)
         this.findings.foundAt('M', event, `its tape has round ${number} otherwise than one before it`);
       return;
     }
     tape.rounds.push(round);
-    tape.newest.set(number, digest);
+    tape.newest.set(number, text);
     tape.newest.delete(number - newestMax);
   }
 
-  private writerOf(writer: string): WriterTape {
+  private writerOf(writer: string, position: number): WriterTape {
     let tape = this.writers.get(writer);
-    if (!tape) this.writers.set(writer, (tape = { rounds: new RoundBuffer(), lastAppend: 0, tornAt: undefined, newest: new Map() }));
+    if (!tape) {
+      this.writers.set(writer, (tape = { rounds: new RoundBuffer(), lastAppend: position, tornAt: undefined, newest: new Map() }));
+      this.writing.add(tape);
+      if (this.writing.size > writersAtOnceMax) this.letGo(longestSilent(this.writing));
+    }
     return tape;
   }
+
+  /** Nothing that its tapes repeat is expected any more. */
+  private letGo(tape: WriterTape): void {
+    this.writing.delete(tape);
+    tape.newest.clear();
+    tape.rounds.pack();
+  }
+}
+
+function longestSilent(tapes: Iterable<WriterTape>): WriterTape {
+  return [...tapes].reduce((silent, tape) => (tape.lastAppend < silent.lastAppend ? tape : silent));
+}
+
+function roundText(round: Round): string {
+  const { position, now, told } = encodeRound(round);
+  return `${position} ${now} ${Buffer.from(told).toString('latin1')}`;
 }

@@ -30,6 +30,8 @@ const BUSY_TIMEOUT_MS = 5000;
 /** Pages of 4 KiB in the write-ahead log before they are moved into the file; fewer, larger moves stall appends less often. */
 const CHECKPOINT_PAGES = 4000;
 const CACHE_KIB = 8192;
+/** Of who only reads: most of it he reads once, in the order of the log. */
+const READER_CACHE_KIB = 2048;
 
 /** @throws LogLockedError when another process writes to the folder. */
 export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCodec<P>): Promise<SqliteEngine<P>> {
@@ -49,7 +51,9 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
       : { db: new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), release: () => lock?.release() };
     try {
       if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-      db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${CACHE_KIB}`);
+      db.exec(
+        `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${readOnly ? READER_CACHE_KIB : CACHE_KIB}`,
+      );
       prepareFile(db, path, readOnly);
       lock?.opened();
       const signal = signals ? new CommitSignal(folder) : undefined;

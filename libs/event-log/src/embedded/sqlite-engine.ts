@@ -24,7 +24,7 @@ function payloadIn(column: Payload | number | null): Payload {
 }
 
 const COLUMNS = 'position, stream, revision, id, type, created, json, data, metadata';
-const STREAMS_CACHED_MAX = 100_000;
+const STREAMS_CACHED_MAX = 20_000;
 /** A page of large events is cut short, so that reading never holds more than a few of these in memory. */
 const PAGE_BYTES_AIM = 4 * 1024 * 1024;
 const PAGE_ROWS_MIN = 8;
