@@ -36,7 +36,9 @@ describe('questions to a running cluster in memory, through its server', () => {
   });
 
   it('tells why', async () => {
-    expect((await kubereel(['why', 'pod/web'], env)).stdout).toContain('bound to node-1');
+    const { stdout } = await kubereel(['why', 'pod/web'], env);
+    expect(stdout).toContain('bound to node-1');
+    expect(stdout).toMatch(/^just before: kubectl --server https:\/\/[\d.]+:\d+\/at\/\d+ get pods -o wide$/m);
   });
 
   it('verifies', async () => {

@@ -40,9 +40,9 @@ export class ApiClient {
     return new ApiClient(connectionOf(parse(text) as Record<string, unknown>, path));
   }
 
-  /** Where the server is. */
+  /** URL of the server, without a slash at its end: paths are put behind it. */
   get server(): string {
-    return this.connection.server.href;
+    return this.connection.server.href.replace(/\/$/, '');
   }
 
   call(method: string, path: string, body?: Json, contentType = 'application/json'): Promise<ApiAnswer> {
@@ -62,7 +62,9 @@ export class ApiClient {
         response.on('end', () => resolve({ code: response.statusCode ?? 0, body: asJson(Buffer.concat(chunks).toString('utf8')) }));
         response.on('error', reject);
       });
-      call.on('error', (error) => reject(new CliError(`no answer from ${server.href}: ${error.message}`, 'Is the cluster running? Start it with: kubereel up')));
+      call.on('error', (error) =>
+        reject(new CliError(`no answer from ${server.href}: ${error.message}`, 'Is the cluster running? Start it with: kubereel up')),
+      );
       call.end(text);
     });
   }
@@ -86,7 +88,8 @@ function connectionOf(config: Record<string, unknown>, path: string): Connection
   const context = named('contexts', config['current-context'])?.context as Record<string, string> | undefined;
   const cluster = named('clusters', context?.cluster)?.cluster as Record<string, string> | undefined;
   const user = (named('users', context?.user)?.user ?? {}) as Record<string, string>;
-  if (!cluster?.server) throw new CliError(`${path} has no current context with a server`, 'Choose one with: kubectl config use-context kubereel');
+  if (!cluster?.server)
+    throw new CliError(`${path} has no current context with a server`, 'Choose one with: kubectl config use-context kubereel');
   const file = (data: string | undefined, name: string | undefined): Buffer | undefined =>
     data ? Buffer.from(data, 'base64') : name ? readFileSync(name) : undefined;
   return {

@@ -27,7 +27,7 @@ export interface ClusterIdentity {
 /** What `up` keeps in a data folder; nothing else there is touched. */
 export const folderContents: readonly (readonly [name: string, what: string])[] = [
   ['log', 'the event stream'],
-  ['snapshots', 'snapshots'],
+  ['snapshots', 'the state and the past, for a fast start and quick answers'],
   ['log.json', 'which log this is, and its seal at the last stop'],
   ['seal.key', 'the key that its seals are signed with'],
   ['kubereel.json', 'the cluster’s port, certificates and token'],

@@ -172,7 +172,8 @@ export class Machines implements AppendCheck {
 
   private cannotReplay(event: RecordedEvent, name: string, behaviour: string, here: string | undefined): void {
     const { findings } = this.options;
-    if (here === undefined) findings.unproven(`not-derivable=${name}`, event.position, `${name}: no such controller here`);
+    if (here === undefined)
+      findings.unproven(`not-derivable=${name}`, event.position, `${name}: the controller, or a plugin of it, is not here`);
     else
       findings.unproven(
         `other-version=${name}@${behaviour}`,
