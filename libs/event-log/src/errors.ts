@@ -1,9 +1,11 @@
 import type { ExpectedRevision, Position, Revision } from './port';
 
+/** The errors of a log, whichever adapter it is read through. */
 export class EventLogError extends Error {
   override name = 'EventLogError';
 }
 
+/** An append expected another revision than its stream has. Nothing was written. */
 export class WrongExpectedRevisionError extends EventLogError {
   constructor(
     readonly stream: string,
@@ -15,12 +17,14 @@ export class WrongExpectedRevisionError extends EventLogError {
   }
 }
 
+/** An append to a stream that was closed for good (a tombstone). Nothing was written. */
 export class StreamDeletedError extends EventLogError {
   constructor(readonly stream: string) {
     super(`stream ${stream} has been deleted for good`);
   }
 }
 
+/** An append is larger than a log takes: data, metadata and types of its events together, in bytes. Nothing was written. */
 export class AppendTooLargeError extends EventLogError {
   constructor(
     readonly bytes: number,

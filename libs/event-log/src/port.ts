@@ -7,6 +7,7 @@ import type { Availability, AvailabilityListener } from './availability';
  * Kept as a number: log offsets stay far below 2^53.
  */
 export type Position = number;
+/** Least distance of two positions. */
 export const POSITION_STRIDE = 16;
 
 /** Place of an event in its stream, dense from 0. */
@@ -111,7 +112,10 @@ export interface EventLog {
   subscribe(options: SubscribeOptions, handlers: SubscriptionHandlers): Subscription;
   /** Position of the last event that readAll would give; undefined when there is none. */
   head(filter?: EventFilter): Promise<Position | undefined>;
-  /** Whether it can be read and written, found out now. @param msMax how long that may take, ms; CHECK_MS_MAX when absent */
+  /**
+   * Whether it can be read and written, found out now.
+   * @param msMax how long that may take, ms; CHECK_MS_MAX when absent
+   */
   check(msMax?: number): Promise<Availability>;
   /** Calls back when the log can no longer be read or written, and when it can again. Returns how to stop. */
   onAvailability(listener: AvailabilityListener): () => void;

@@ -76,6 +76,7 @@ export interface SchedulerState {
   nextStartNodeIndex: number;
 }
 
+/** A scheduler that knows nothing yet; `addAllEventHandlers` tells it what there is. */
 export function newSchedulerState(profiles: Profiles): SchedulerState {
   const cache = new SchedulerCache();
   const queue = new SchedulingQueue(profiles, cache.listers);

@@ -71,6 +71,7 @@ function rawScores(
   });
 }
 
+/** The nodes of the highest total, in the order of the list; chance takes one of them. */
 export function bestNodes({ nodes, totals }: NodeScores): string[] {
   let max = -Infinity;
   let best: string[] = [];

@@ -19,6 +19,7 @@ export async function getObject(request: ResourceRequest): Promise<Answer | Fail
   return isFailure(json) ? json : answerOf(200, json, negotiated);
 }
 
+/** The object that the path names, as of the request's view; 404 where there is none. */
 export async function findObject({ kind, namespace, name = '', view }: ResourceRequest): Promise<KubeObject | Failure> {
   const look = await view.look(kind.storage);
   return look().get(objectKey(namespace, name)) ?? notFound(kind.groupResource, name);

@@ -6,6 +6,7 @@ import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluste
 import type { SealFlags } from './seal-flags';
 import { clusterKey, givenKey } from './seal-key';
 
+/** `kubereel seal`. @throws CliError when there is no such log, or no key to sign with */
 export async function printSeal(flags: SealFlags): Promise<void> {
   const given = flags.key === undefined ? undefined : givenKey(flags.key);
   const place = await openClusterLog(flags);

@@ -11,6 +11,11 @@ import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluste
 import { controllerFactory } from '../up/controllers';
 import { attemptExplainers } from './explainers';
 
+/**
+ * `kubereel why`.
+ * @param text the object as the user wrote it: `pod/web-0`, `web-0`
+ * @throws CliError when there is no such log, kind or object
+ */
 export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
   // Mistakes are told before the log is looked for.
   if (text.includes('/')) checkNot(await parseObjectName(text, flags.namespace), flags);

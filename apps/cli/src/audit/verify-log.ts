@@ -12,6 +12,10 @@ import { demandWhole, openClusterLog, type ClusterLog } from '../log/open-cluste
 import { controllerFactory } from '../up/controllers';
 import { logFolderOf } from '../up/data-folder';
 
+/**
+ * `kubereel verify`: prints what was found and sets the exit status: 0 proven, 1 something is wrong, 3 something cannot be proven here.
+ * @throws CliError when there is no such log, or a flag is wrong
+ */
 export async function verifyLog(flags: VerifyFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
   const given = givenSeals(flags);

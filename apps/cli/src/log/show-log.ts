@@ -13,6 +13,11 @@ import { beginningOf, checkMoment, isFrom, isUpTo, readBound, type Bound } from 
 import { painter } from '../terminal/colour';
 import { printable } from '../terminal/printable';
 
+/**
+ * `kubereel log`.
+ * @param object as the user wrote it; absent: events about everything
+ * @throws CliError when no event matches, or a flag is wrong
+ */
 export async function showLog(object: string | undefined, flags: LogFlags): Promise<void> {
   if (flags.output !== 'text' && flags.output !== 'json') throw new CliError(`-o: "${flags.output}" is not known`, 'text or json', 2);
   const unknown = flags.type?.find((type) => !eventClasses.has(type));

@@ -64,6 +64,7 @@ const readers: Record<string, { extras: readonly string[]; read: Reader }> = {
 /** Beside any action. */
 const common = ['say', 'refused'];
 
+/** One step of a scenario. @param place where it stands in the file: `steps[3]` @param fail throws, naming a place */
 export function readStep(step: Json, place: string, fail: Fail): ScenarioStep {
   if (!isObject(step)) return fail(place, 'is no map', `Actions: ${Object.keys(readers).join(', ')}`);
   const named = Object.keys(readers).filter((action) => step[action] !== undefined);

@@ -35,6 +35,10 @@ function painted(line: string, voice: Voice): string {
   return colour.length === 0 ? line : painter()(colour, line);
 }
 
+/**
+ * `kubereel simulate`: plays the files one after the other. The exit status is 0 only when every expectation held.
+ * @throws CliError for a file that cannot be read as a scenario
+ */
 export async function simulate(files: string[], flags: SimulateFlags): Promise<void> {
   if (flags.live && (flags.why.length > 0 || flags.seed !== undefined)) {
     throw new CliError('--why and --seed are for simulations', 'A live cluster is asked itself: kubereel why pod/high', 2);

@@ -18,6 +18,10 @@ import { planUp, prepareFolder, type UpPlan } from './up-plan';
 /** Ctrl-C ends within this, open watches or not. */
 const stopMaxMs = 1_800;
 
+/**
+ * `kubereel up`: starts or resumes a cluster and runs until it is stopped.
+ * @throws CliError, before anything is left behind, when it cannot start
+ */
 export async function up(flags: UpFlags): Promise<void> {
   const startedAt = Date.now();
   outliveReader();

@@ -11,6 +11,7 @@ export interface Generations {
   old: KubeObject[];
 }
 
+/** Tells the ReplicaSet of the present template from the older ones (upstream `FindNewReplicaSet`, `FindOldReplicaSets`). */
 export function generationsOf(deployment: KubeObject, replicaSets: readonly KubeObject[]): Generations {
   const sorted = [...replicaSets].sort(byAge);
   const current = sorted.find((candidate) => sameTemplate(candidate.spec.template, deployment.spec.template));
@@ -23,14 +24,17 @@ export function byAge(a: KubeObject, b: KubeObject): number {
   return difference !== 0 ? difference : a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
+/** Order for sorting: the largest first, of equal ones the oldest (upstream `ReplicaSetsBySizeOlder`). */
 export function bySizeThenOldest(a: KubeObject, b: KubeObject): number {
   return replicasOf(b) - replicasOf(a) || byAge(a, b);
 }
 
+/** Order for sorting: the largest first, of equal ones the newest (upstream `ReplicaSetsBySizeNewer`). */
 export function bySizeThenNewest(a: KubeObject, b: KubeObject): number {
   return replicasOf(b) - replicasOf(a) || byAge(b, a);
 }
 
+/** Order for sorting: the lowest revision first (upstream `ReplicaSetsByRevision`). */
 export function byRevision(a: KubeObject, b: KubeObject): number {
   return revisionOf(a) - revisionOf(b) || byAge(a, b);
 }
@@ -50,6 +54,7 @@ export function active(replicaSets: readonly (KubeObject | undefined)[]): KubeOb
   return replicaSets.filter((replicaSet): replicaSet is KubeObject => replicaSet !== undefined && replicasOf(replicaSet) > 0);
 }
 
+/** How many pods the ReplicaSets are to have together (`spec.replicas`). */
 export function wantedPods(replicaSets: readonly KubeObject[]): number {
   return replicaSets.reduce((sum, replicaSet) => sum + replicasOf(replicaSet), 0);
 }

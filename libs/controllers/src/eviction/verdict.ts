@@ -54,6 +54,7 @@ function bypass(pod: KubeObject, request: EvictionRequest): Verdict {
   return { kind: 'grant', pod, ...(guarded ? { resourceVersion: pod.metadata.resourceVersion } : {}) };
 }
 
+/** The budgets that cover a pod: those of its namespace whose selector matches. An eviction is refused where there are two (upstream). */
 export function budgetsOfPod(cluster: ClusterState, pod: KubeObject): KubeObject[] {
   const found: KubeObject[] = [];
   for (const budget of cluster.list(budgets, pod.metadata.namespace)) {

@@ -19,10 +19,12 @@ export function isOrphaningDependents(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, orphanFinalizer);
 }
 
+/** Its deletion is for the collector to end, whichever way its dependents go. */
 export function isWaitingForCollector(object: KubeObject): boolean {
   return isDeletingDependents(object) || isOrphaningDependents(object);
 }
 
+/** The owner references of an object, by what has become of the owners. */
 export interface ClassifiedOwners {
   solid: OwnerReference[];
   /** The owner does not exist, or another object has its name. */
@@ -45,6 +47,7 @@ export function ownerPlace(
   return { resource: kind.groupResource, key: `${namespace}/${reference.name}` };
 }
 
+/** Looks up the owners of an object (upstream `classifyReferences`). */
 export function ownersOf(cluster: ClusterState, dependent: KubeObject): ClassifiedOwners {
   const owners: ClassifiedOwners = { solid: [], dangling: [], waiting: [], unknown: [] };
   for (const reference of dependent.metadata.ownerReferences ?? []) {

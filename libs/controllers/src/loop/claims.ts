@@ -11,6 +11,7 @@ export interface Claims {
   steps: Step[];
 }
 
+/** The reference by which a controller owns what it creates: its owner cannot go in the foreground before it. */
 export function controllerReference(owner: KubeObject, apiVersion: string, kind: string): OwnerReference {
   const { name, uid } = owner.metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };

@@ -23,6 +23,7 @@ export interface Cursor<P> {
   next(): FollowedPage<P>;
 }
 
+/** The events of $all after a position, oldest first; those that `accept` takes, or all. */
 export function allCursor<P>(store: EventStore<P>, after: Position, accept?: Accept): Cursor<P> {
   let position = after;
   return {

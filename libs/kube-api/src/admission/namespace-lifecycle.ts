@@ -26,6 +26,7 @@ export function admitToNamespace(
   return namespaceTerminating(resource, name, namespace);
 }
 
+/** 403 for `default`, `kube-system` and `kube-public`, as upstream; undefined: the namespace may be deleted. */
 export function admitNamespaceDeletion(name: string): Failure | undefined {
   return immortal.has(name) ? forbiddenRequest('namespaces', name, 'this namespace may not be deleted') : undefined;
 }

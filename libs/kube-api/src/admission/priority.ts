@@ -38,6 +38,7 @@ export function isRefusal(verdict: object | undefined): verdict is Refusal {
   return verdict !== undefined && 'refusal' in verdict;
 }
 
+/** What counts of a PriorityClass as it is stored. */
 export function priorityClassFacts(object: KubeObject): PriorityClassFacts {
   const { value = 0, globalDefault, preemptionPolicy } = object as { value?: number; globalDefault?: boolean; preemptionPolicy?: string };
   return { name: object.metadata.name, value, globalDefault: globalDefault === true, preemptionPolicy };
@@ -53,6 +54,7 @@ export function defaultPriorityClass(classes: Iterable<PriorityClassFacts>): Pri
   return found;
 }
 
+/** The classes of a map, by name. */
 export function priorityClassLookup(classes: ReadonlyMap<string, PriorityClassFacts>): PriorityClassLookup {
   return { get: (name) => classes.get(name), globalDefault: () => defaultPriorityClass(classes.values()) };
 }

@@ -31,6 +31,10 @@ type Step = string | number | { readonly key: string };
 /** Whose error texts: those of Go's JSON decoder, or those of the converter that upstream puts behind strategic merges. */
 export type ErrorStyle = 'json' | 'unstructured';
 
+/**
+ * @param duplicates keys that the text has more than once, by the object they are in
+ * @param style whose words errors are told in
+ */
 export function convert(of: Definition, value: JsonObject, duplicates?: Duplicates, style: ErrorStyle = 'json'): Conversion {
   const converter = new Converter(duplicates, style);
   const object = converter.struct(of, value);

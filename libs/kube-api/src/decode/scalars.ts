@@ -92,6 +92,7 @@ const quantities = new Map<string, string>();
 /** Canonical texts kept: a cluster's objects use the same few over and over. */
 const quantitiesMax = 4096;
 
+/** `resource.Quantity` in canonical form: `1000m` becomes `1`. @throws ScalarError in the words of Go's parser */
 export function readQuantity(text: string): string {
   const known = quantities.get(text);
   if (known !== undefined) return known;

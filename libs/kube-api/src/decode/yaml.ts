@@ -32,6 +32,7 @@ const customTags = (tags: Tags): Tags =>
 
 const failed = 'error converting YAML to JSON: yaml:';
 
+/** The first document as JSON, or upstream's error text. What is JSON is read as such, which is faster. */
 export function parseYaml(text: string): ParsedYaml | BrokenYaml {
   // Most of what comes as YAML is JSON: server-side apply of kubectl.
   if (/^\s*\{/.test(text)) {

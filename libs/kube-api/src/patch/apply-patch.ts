@@ -38,6 +38,7 @@ export interface PatchBody {
   readonly strict: readonly string[];
 }
 
+/** The patch in a body, or the 400 of upstream for a text that is none of this format. Nothing of the object is looked at yet. */
 export function readPatch(format: PatchFormat, body: Uint8Array | string): PatchBody | Refused {
   const text = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const parsed = parseJson(text);

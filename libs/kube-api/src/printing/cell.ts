@@ -39,10 +39,12 @@ export function labelText(labels: Record<string, string> | null | undefined): st
   return texts.sort().join(',') || none;
 }
 
+/** How many entries a map or list has; 0 where there is none. */
 export function countOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
+/** A row printer of a function that gives the cells in the order of the columns. */
 export const rowOf =
   (cells: (object: KubeObject, now: number) => Cell[]): RowPrinter =>
   (object, now) => ({ cells: cells(object, now) });

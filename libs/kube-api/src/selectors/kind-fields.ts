@@ -16,6 +16,7 @@ export function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : value === undefined || value === null ? '' : String(value);
 }
 
+/** Reads the value below these keys, as text; empty where there is none. */
 export function fieldAt(...keys: string[]): ReadField {
   return (object) => {
     let value: unknown = object;

@@ -4,6 +4,7 @@ import type { KubeObject } from '#libs/kernel';
 /** `none`: nobody plays kubelet for this node. */
 export const kubeletAnnotation = 'kubereel.dev/kubelet';
 
+/** A simulated kubelet runs the node, unless its annotation says that none does. */
 export function hasKubelet(node: KubeObject): boolean {
   return node.metadata.annotations?.[kubeletAnnotation] !== 'none';
 }
@@ -13,6 +14,7 @@ export function internalIP(node: KubeObject): string | undefined {
   return addresses.find((address) => address.type === 'InternalIP')?.address;
 }
 
+/** The node's kubelet was stopped (`NodeHeartbeatStopped`) and tells nothing. */
 export function isSilent(cluster: ClusterState, node: string): boolean {
   return cluster.decisions.silentNodes.has(node);
 }
@@ -23,6 +25,7 @@ export function operatedNode(cluster: ClusterState, name: string): KubeObject | 
   return node && isRegistered(node) && !isSilent(cluster, name) ? node : undefined;
 }
 
+/** The kubelet has written the node's status. */
 export function isRegistered(node: KubeObject): boolean {
   return hasKubelet(node) && internalIP(node) !== undefined && Boolean(node.status?.allocatable);
 }

@@ -17,6 +17,7 @@ const extenderFields = [
   'ignorable',
 ];
 
+/** The extenders of a configuration, defaults filled in. What is wrong is added to the problems of `configuration`. */
 export function readExtenders(configuration: Fields): Extender[] {
   const extenders = configuration.children('extenders').map(readExtender);
   const binders = extenders.filter((extender) => extender.bindVerb !== '');

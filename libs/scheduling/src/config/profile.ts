@@ -3,6 +3,10 @@ import { pluginArgs } from './plugin-args';
 import type { ExtensionPoint, PluginPoint, Profile } from './types';
 import { extensionPoints } from './types';
 
+/**
+ * The profiles of a configuration, defaults filled in: one where none is given. What is wrong is added to the problems of
+ * `configuration`.
+ */
 export function readProfiles(configuration: Fields): Profile[] {
   const raw = configuration.children('profiles');
   const profiles = raw.length === 0 ? [Fields.of({}, 'profiles[0]', configuration.problems)] : raw;

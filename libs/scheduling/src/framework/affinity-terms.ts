@@ -41,11 +41,13 @@ function compileTerm(raw: RawAffinityTerm, ownNamespace: string): AffinityTerm {
   };
 }
 
+/** Required terms of a pod in this namespace, compiled. */
 export function requiredTerms(affinity: RawPodAffinity | undefined, namespace: string): readonly AffinityTerm[] {
   const raw = affinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return raw === undefined || raw.length === 0 ? noTerms : raw.map((term) => compileTerm(term, namespace));
 }
 
+/** Preferred terms of a pod in this namespace, compiled, with their weights (1 to 100). */
 export function preferredTerms(affinity: RawPodAffinity | undefined, namespace: string): readonly WeightedAffinityTerm[] {
   const raw = affinity?.preferredDuringSchedulingIgnoredDuringExecution;
   if (raw === undefined || raw.length === 0) return noTerms;

@@ -19,6 +19,7 @@ export interface StateKey<T extends StateData> {
 
 let slots = 0;
 
+/** A new key, with a place of its own: two keys of one name are two places. */
 export function stateKey<T extends StateData>(name: string): StateKey<T> {
   return { slot: slots++, name };
 }

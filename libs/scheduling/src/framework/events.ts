@@ -55,6 +55,10 @@ export const eventAssignedPodAdd: ClusterEvent = { resource: 'AssignedPod', acti
 export const eventAssignedPodDelete: ClusterEvent = { resource: 'AssignedPod', actions: Action.Delete, label: 'AssignedPodDelete' };
 export const eventNodeAdd: ClusterEvent = { resource: 'Node', actions: Action.Add, label: 'NodeAdd' };
 export const eventNodeDelete: ClusterEvent = { resource: 'Node', actions: Action.Delete, label: 'NodeDelete' };
+/**
+ * What moves a pod without a change of the cluster, by upstream's labels: its back-off is over; it is activated by force; it has
+ * waited for five minutes; its attempt has failed.
+ */
 export const eventBackoffComplete: ClusterEvent = { resource: '*', actions: Action.All, label: 'BackoffComplete' };
 export const eventForceActivate: ClusterEvent = { resource: '*', actions: Action.All, label: 'ForceActivate' };
 export const eventUnschedulableTimeout: ClusterEvent = { resource: '*', actions: Action.All, label: 'UnschedulableTimeout' };
@@ -83,6 +87,7 @@ export interface ClusterEventWithHint {
   readonly hint?: HintFunction;
 }
 
+/** A registration. @param actions bits of `Action` @param hint absent: each such event brings the pod back */
 export function on(resource: EventResource, actions: number, hint?: HintFunction): ClusterEventWithHint {
   return { event: { resource, actions, label: '' }, hint };
 }

@@ -37,6 +37,7 @@ function clash(a: HostPort, b: HostPort): boolean {
   return a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === wildcard || b.ip === wildcard);
 }
 
+/** Whether a wanted port is held already: same protocol and number, same address or the wildcard. */
 export function portsClash(wanted: readonly HostPort[], used: Iterable<HostPort>): boolean {
   for (const held of used) for (const want of wanted) if (clash(want, held)) return true;
   return false;

@@ -67,6 +67,7 @@ export class ObjectTable {
 
 const nothing: readonly KubeObject[] = [];
 
+/** The objects beside nodes and pods that plugins read, by kind (upstream: the informers' listers). */
 export class Listers {
   /** All of them from the start: who only reads changes nothing. */
   private readonly tables = new Map(listedResources.map((resource): [ListedResource, ObjectTable] => [resource, new ObjectTable()]));

@@ -48,6 +48,7 @@ const noKeys: readonly string[] = [];
 // Objects are immutable, so what was computed for one stays true for as long as it lives.
 const known = new WeakMap<KubeObject, PodInfo>();
 
+/** What scheduling needs of a pod, computed once for each version of the object. */
 export function podInfoOf(pod: KubeObject): PodInfo {
   let info = known.get(pod);
   if (info === undefined) {

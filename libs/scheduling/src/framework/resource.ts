@@ -35,15 +35,18 @@ export function isExtendedResource(name: string): boolean {
 /** A resource list in thousandths of each unit, so that sums are rounded once, at the end. */
 export type MilliList = Map<string, number>;
 
+/** Adds quantities as objects have them (`cpu: 500m`) to sums in thousandths. */
 export function addMap(into: MilliList, map: ResourceMap | undefined): void {
   if (map === undefined) return;
   for (const name of Object.keys(map)) into.set(name, (into.get(name) ?? 0) + quantityMilli(map[name]));
 }
 
+/** Adds sums in thousandths to others. */
 export function addList(into: MilliList, list: MilliList): void {
   for (const [name, amount] of list) into.set(name, (into.get(name) ?? 0) + amount);
 }
 
+/** Raises each sum to the larger of the two. */
 export function maxList(into: MilliList, list: MilliList): void {
   for (const [name, amount] of list) {
     const known = into.get(name);
@@ -57,6 +60,7 @@ export function amountOf(list: MilliList, name: string): number {
   return name === 'cpu' ? milli : Math.ceil(milli / 1000);
 }
 
+/** Sums in thousandths as whole units, each rounded up once. */
 export function resourceFromList(list: MilliList): Resource {
   const resource = emptyResource();
   for (const name of list.keys()) assignAmount(resource, name, amountOf(list, name));

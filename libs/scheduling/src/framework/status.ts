@@ -22,14 +22,17 @@ const noReasons: readonly string[] = [];
 export const skip: Status = { code: 'Skip', reasons: noReasons };
 export const success: Status = { code: 'Success', reasons: noReasons };
 
+/** A refusal that removing pods may cure. */
 export function unschedulable(plugin: string, ...reasons: string[]): Status {
   return { code: 'Unschedulable', reasons, plugin };
 }
 
+/** A refusal that no preemption can cure. */
 export function unresolvable(plugin: string, ...reasons: string[]): Status {
   return { code: 'UnschedulableAndUnresolvable', reasons, plugin };
 }
 
+/** A fault: no verdict on the node or the pod. The attempt is made again after back-off. */
 export function errorStatus(plugin: string, message: string): Status {
   return { code: 'Error', reasons: [message], plugin };
 }
@@ -43,6 +46,7 @@ export function isRejected(status: Status): boolean {
   return status.code === 'Unschedulable' || status.code === 'UnschedulableAndUnresolvable' || status.code === 'Pending';
 }
 
+/** All reasons in one text, as upstream joins them. */
 export function messageOf(status: Status | undefined): string {
   return status === undefined ? '' : status.reasons.join(', ');
 }

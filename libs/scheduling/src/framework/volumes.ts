@@ -16,6 +16,7 @@ export interface ClaimVolume {
   readonly isEphemeral: boolean;
 }
 
+/** The claims that the pod's volumes stand for, those of ephemeral volumes among them. */
 export function claimVolumesOf(pod: PodInfo): ClaimVolume[] {
   const volumes: ClaimVolume[] = [];
   for (const volume of pod.spec.volumes ?? []) {

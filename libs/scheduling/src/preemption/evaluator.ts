@@ -114,6 +114,7 @@ function ineligibility(state: CycleState, pod: PodInfo, diagnosis: Diagnosis): s
   return isWaiting ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
 
+/** Whether the pod is going because a scheduler has preempted it (condition DisruptionTarget). */
 export function isTerminatingByPreemption(pod: PodInfo): boolean {
   if (!pod.terminating) return false;
   const condition = podStatus(pod.pod).conditions?.find(({ type }) => type === 'DisruptionTarget');

@@ -82,6 +82,7 @@ function requestedToCapacityRatio(weights: readonly number[], line: (utilization
   };
 }
 
+/** The function of a strategy: from amounts by resource to a score of 0 to 100. */
 export function scoringOf(strategy: ScoringStrategy): ResourceScoring {
   const weights = strategy.resources.map((resource) => resource.weight);
   switch (strategy.type) {

@@ -64,6 +64,7 @@ export class SpreadState implements StateData {
 
 export const spreadKey = stateKey<SpreadState>('PodTopologySpread/filter');
 
+/** The counts that the filter looks at, made once an attempt. */
 export function computeSpreadState(state: CycleState, pod: PodInfo, constraints: readonly SpreadConstraint[]): SpreadState {
   const selfMatches = constraints.map(({ selector }) => (selectorMatches(selector, pod.labels) ? 1 : 0));
   return new SpreadState(constraints, domainCountsOf(state.cycle.snapshot, pod, constraints, true), selfMatches);

@@ -1,9 +1,11 @@
 import type { RawPodSpec, RawVolume } from '../../framework/kube-types';
 
+/** A disk named in the pod itself, of a kind that cannot be mounted anyhow by two pods: GCE, EBS, RBD, iSCSI. */
 export function isExclusiveDisk(volume: RawVolume): boolean {
   return Boolean(volume.gcePersistentDisk ?? volume.awsElasticBlockStore ?? volume.rbd ?? volume.iscsi);
 }
 
+/** Whether two pods on one node would use the same such disk in a way that it does not allow. */
 export function podsConflict(one: RawPodSpec, other: RawPodSpec): boolean {
   for (const volume of one.volumes ?? []) {
     if (!isExclusiveDisk(volume)) continue;
