@@ -27,6 +27,7 @@ function sentence(difference: Difference, isSecret: boolean): string | undefined
   if (name === 'spec.unschedulable') return after === true ? 'cordoned' : 'uncordoned';
   if (name === 'spec.replicas') return `scaled from ${plain(before)} to ${plain(after)}`;
   if (name === 'spec.taints') return taints(before, after);
+  if (isRestart(difference)) return 'restarted: its pods are made anew, one after the other';
   if (path[path.length - 1] === 'image' && path[path.length - 3] === 'containers')
     return `image of ${path[path.length - 2]}: ${plain(before)} → ${plain(after)}`;
   if (path[0] === 'metadata' && (path[1] === 'labels' || path[1] === 'annotations') && path.length >= 3)
@@ -35,6 +36,15 @@ function sentence(difference: Difference, isSecret: boolean): string | undefined
   if (before === undefined) return `${name} = ${plain(after)}`;
   if (after === undefined) return `${name} removed (was ${plain(before)})`;
   return `${name}: ${plain(before)} → ${plain(after)}`;
+}
+
+const restartedAt = 'kubectl.kubernetes.io/restartedAt';
+
+/** `kubectl rollout restart` puts the time into the template's annotations, which are told whole where there were none. */
+function isRestart({ path, after }: Difference): boolean {
+  if (path.slice(0, 4).join('.') !== 'spec.template.metadata.annotations' || after === undefined) return false;
+  if (path.length > 4) return path.slice(4).join('.') === restartedAt;
+  return isObject(after) && Object.keys(after).join() === restartedAt;
 }
 
 /** Kept by clients and controllers for themselves: the object once more, and the number of a rollout. */

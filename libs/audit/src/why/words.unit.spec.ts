@@ -36,6 +36,10 @@ describe('words of a change', () => {
   const object = (spec: object, metadata: object = {}, rest: object = {}) =>
     ({ metadata: { name: 'x', uid: 'u', creationTimestamp: '', ...metadata }, spec, ...rest }) as never;
 
+  function restarted(at: string | undefined): object {
+    return { template: { metadata: at === undefined ? {} : { annotations: { 'kubectl.kubernetes.io/restartedAt': at } }, spec: {} } };
+  }
+
   it.each([
     [{ unschedulable: true }, {}, 'uncordoned'],
     [{}, { unschedulable: true }, 'cordoned'],
@@ -47,6 +51,8 @@ describe('words of a change', () => {
     ],
     [{ taints: [] }, { taints: [{ key: 'a', value: 'b', effect: 'NoSchedule' }] }, 'taint a=b:NoSchedule added'],
     [{ paused: true }, {}, 'spec.paused removed (was true)'],
+    [restarted(undefined), restarted('12:00'), 'restarted: its pods are made anew, one after the other'],
+    [restarted('12:00'), restarted('13:00'), 'restarted: its pods are made anew, one after the other'],
   ])('%j to %j: %s', (before, after, text) => {
     expect(changeWords(object(before), object(after))).toBe(text);
   });
