@@ -106,5 +106,5 @@ function longestSilent(tapes: Iterable<WriterTape>): WriterTape {
 
 function roundText(round: Round): string {
   const { position, now, told } = encodeRound(round);
-  return `${position} ${now} ${Buffer.from(told).toString('latin1')}`;
+  return `${position} ${now} ${told.join(' ')}`;
 }
