@@ -1,27 +1,36 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { decodeTape, encodeRound, encodeTape, type Round, type TapeBase } from '#libs/events';
-import type { Edit } from './edits';
+import { NotInThisLogError, type Edit } from './edits';
 
 /** A round with its number among those of its writer; one that is put in has a number between two others. */
 export type NumberedRound = Round & { number: number };
 
-/** The rounds of the log's one writer are others, on every tape that has them. */
-export function withRounds(edit: (rounds: NumberedRound[]) => readonly NumberedRound[]): Edit {
+/** The rounds of a writer are others, on every tape that has them; of the first writer that this makes a difference to, where none is given. */
+export function withRounds(edit: (rounds: NumberedRound[]) => readonly NumberedRound[], writer?: string): Edit {
   return (events) => {
-    const edited = edit(roundsOf(events).map((round) => structuredClone(round)));
-    return events.map((event) => withTape(event, edited));
+    for (const name of writer === undefined ? writersIn(events) : [writer]) {
+      const rounds = roundsOf(events, name);
+      const edited = edit(structuredClone(rounds));
+      if (JSON.stringify(edited) !== JSON.stringify(rounds))
+        return events.map((event) => (event.metadata.writer === name ? withTape(event, edited) : event));
+    }
+    throw new NotInThisLogError();
   };
 }
 
-/** The rounds of the log's one writer. */
-export function roundsOf(events: readonly RecordedEvent[]): NumberedRound[] {
+/** The rounds of a writer. */
+export function roundsOf(events: readonly RecordedEvent[], writer: string): NumberedRound[] {
   const rounds: NumberedRound[] = [];
   for (const { metadata } of events) {
-    if (typeof metadata.tape !== 'string') continue;
+    if (metadata.writer !== writer || typeof metadata.tape !== 'string') continue;
     const tape = decodeTape(metadata.tape, baseOf(metadata));
     tape.rounds.forEach((round, index) => (rounds[tape.first + index] ??= { ...round, number: tape.first + index }));
   }
   return rounds;
+}
+
+export function writersIn(events: readonly RecordedEvent[]): Set<string> {
+  return new Set(events.flatMap(({ metadata }) => (typeof metadata.writer === 'string' ? [metadata.writer] : [])));
 }
 
 function withTape(event: RecordedEvent, rounds: readonly NumberedRound[]): RecordedEvent {

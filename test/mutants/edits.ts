@@ -10,10 +10,41 @@ export function ofType(type: string, streamEnd = ''): Which {
   return (event) => event.type === type && event.stream.endsWith(streamEnd);
 }
 
-/** Index of the first (or last) event that is meant. @throws Error where the log has none: it does not exercise the mutant */
+/** The log does not exercise the mutant. */
+export class NotInThisLogError extends Error {
+  override name = 'NotInThisLogError';
+
+  constructor() {
+    super('the log has nothing of what the mutant is about');
+  }
+}
+
+/** Draws one of so many places; undefined: edits are made where their mutant says. */
+let draw: ((places: number) => number) | undefined;
+
+/** Edits that are made meanwhile are made at drawn places. */
+export function atDrawnPlaces<T>(drawing: (places: number) => number, work: () => T): T {
+  draw = drawing;
+  try {
+    return work();
+  } finally {
+    draw = undefined;
+  }
+}
+
+/** A client wrote it. */
+export function isUsers(type: string, verb?: string): Which {
+  return ({ type: is, metadata }) => is === type && metadata.op !== undefined && (verb === undefined || metadata.verb === verb);
+}
+
+/** A client made a pod. */
+export const isUsersPod: Which = (event, index, events) => isUsers('Created')(event, index, events) && event.stream.includes('.pods-');
+
+/** Index of the first (or last) event that is meant, or of a drawn one. @throws NotInThisLogError where the log has none */
 export function indexOf(events: readonly RecordedEvent[], which: Which, place: 'first' | 'last' = 'first'): number {
-  const index = place === 'first' ? events.findIndex(which) : events.findLastIndex(which);
-  if (index < 0) throw new Error('the log has nothing of what the mutant is about');
+  const places = events.flatMap((event, index) => (which(event, index, events) ? [index] : []));
+  const index = places[draw && places.length > 0 ? draw(places.length) : place === 'first' ? 0 : places.length - 1];
+  if (index === undefined) throw new NotInThisLogError();
   return index;
 }
 

@@ -1,5 +1,8 @@
-import type { RecordedEvent } from '#libs/event-log';
+import { foldLog, LogTree, readAppends, restoreSnapshot, takeSnapshot, type ClusterState } from '#libs/cluster-state';
+import { forkLog } from '#libs/control-loop';
+import { createMemoryLog, type EventLog, type RecordedEvent } from '#libs/event-log';
 import { SimulatedCluster, type SimulationOptions } from '../../apps/cli/src/simulation/simulated-cluster';
+import { isFirstOfAppend } from '#libs/events';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { nodeManifest } from '../../apps/cli/src/simulation/nodes';
@@ -16,6 +19,10 @@ const makers = {
   'low priority first': () => played(contention, lowPriorityFirst),
   'deaf to one pod': () => played(contention, deafTo('late')),
   'one address': () => played(contention, oneAddress),
+  /** Up to the middle that of `preemptions`; from there on lived otherwise. */
+  'a fork': forked,
+  /** A cluster resumed from a snapshot in which a node is larger than in the log. */
+  'an edited snapshot': resumedFromEdited,
 };
 
 export type LogName = keyof typeof makers;
@@ -29,17 +36,55 @@ export function exercisingLog(name: LogName): Promise<readonly RecordedEvent[]> 
   return events;
 }
 
-async function played(
-  play: (cluster: SimulatedCluster) => Promise<void>,
-  standIn?: SimulationOptions['standIn'],
-): Promise<readonly RecordedEvent[]> {
-  const nodes = { count: 3, cpu: '4', memory: '8Gi', pods: 110 };
-  const cluster = await SimulatedCluster.create({ seed: 'mutants', nodes, standIn });
-  await play(cluster);
+const nodes = { count: 3, cpu: '4', memory: '8Gi', pods: 110 };
+
+async function forked(): Promise<readonly RecordedEvent[]> {
+  const parent = await lived(contention);
+  const original = await eventsIn(parent);
+  const { position, metadata } = original.slice(original.length >> 1).find((event) => isFirstOfAppend(event.metadata)) as RecordedEvent;
+  const log = await forkLog({ parent, cluster: 'local', position, own: createMemoryLog() });
+  const cluster = await SimulatedCluster.create({ seed: 'fork', log, startTime: (metadata.time as number) + 1_000, writer: 'fork' });
+  for (let i = 0; i < 12; i++) await cluster.writeAndSettle(create('pods', pod(`other-${i}`, '100m'), 'default'));
+  return eventsIn(await ended(cluster));
+}
+
+async function resumedFromEdited(): Promise<readonly RecordedEvent[]> {
+  const first = await SimulatedCluster.create({ seed: 'mutants', nodes });
+  await first.executive.runFor(5_000);
+  const { log, clock, runtime } = first;
+  await runtime.stop();
+  await first.close();
+  const state = await foldLog(log, 'local');
+  const node = state.get('nodes', undefined, 'node-1') as KubeObject;
+  const larger = { cpu: '40', memory: '8Gi', pods: '110' };
+  state.restore('nodes', '/node-1', { ...node, status: { ...node.status, capacity: larger, allocatable: larger } });
+  const from = { state: restoreSnapshot('local', takeSnapshot(state)) as ClusterState, tree: await treeOf(log) };
+  const cluster = await SimulatedCluster.create({ seed: 'mutants', log, from, startTime: clock.now(), writer: 'again' });
+  await cluster.writeAndSettle(create('pods', pod('large', '10'), 'default'));
+  return eventsIn(await ended(cluster));
+}
+
+async function treeOf(log: EventLog): Promise<LogTree> {
+  const tree = new LogTree();
+  for await (const page of readAppends(log, 'local')) for (const append of page) tree.take(append);
+  return tree;
+}
+
+async function ended(cluster: SimulatedCluster): Promise<EventLog> {
   await cluster.executive.runFor(60_000);
   await cluster.runtime.stop();
   await cluster.close();
-  return eventsIn(cluster.log);
+  return cluster.log;
+}
+
+async function played(...how: Parameters<typeof lived>): Promise<readonly RecordedEvent[]> {
+  return eventsIn(await lived(...how));
+}
+
+async function lived(play: (cluster: SimulatedCluster) => Promise<void>, standIn?: SimulationOptions['standIn']): Promise<EventLog> {
+  const cluster = await SimulatedCluster.create({ seed: 'mutants', nodes, standIn });
+  await play(cluster);
+  return ended(cluster);
 }
 
 export function pod(name: string, cpu: string, more: JsonObject = {}): KubeObject {
@@ -144,4 +189,7 @@ async function everyVerb(cluster: SimulatedCluster): Promise<void> {
     object: { ...nodeStatus, status: { ...nodeStatus.status, nodeInfo: { ...nodeStatus.status?.nodeInfo, osImage: 'edited' } } },
   });
   await cluster.executive.runFor(30_000);
+  // Bound to no node, it goes at once.
+  await cluster.writeAndSettle(create('pods', pod('brief', '100m', { schedulerName: 'nobody' }), 'default'));
+  await cluster.writeAndSettle({ verb: 'delete', target: target('pods', 'brief') });
 }

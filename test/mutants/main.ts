@@ -30,7 +30,7 @@ async function write(verdicts: readonly Verdict[]): Promise<void> {
 function rowsOf(verdicts: readonly Verdict[]): string[][] {
   return verdicts.map(({ mutant, found, isFound }) => {
     const { number, name, rechain, edit, keptSeal } = mutant;
-    const chains = edit === undefined ? 'whole' : rechain ? 'made good' : 'as they were';
+    const chains = edit === undefined ? 'whole' : rechain ? `made good${rechain === true ? '' : `, ${rechain}`}` : 'as they were';
     const seal = keptSeal ? ', with a kept seal' : '';
     return [String(number), name, chains, isFound ? `found${seal}: ${found.join(', ')}` : 'NOT FOUND'];
   });

@@ -12,12 +12,14 @@ export interface Mutant {
   log: LogName;
   /** A new list of events, of new objects where they differ. Absent: the log itself is wrong from the start. */
   edit?: (events: readonly RecordedEvent[]) => readonly RecordedEvent[];
-  /** Revisions, digests and seals are made good behind the edit, as somebody who knows how would. */
-  rechain?: boolean;
+  /** Revisions, digests and seals are made good behind the edit, as somebody who knows how would; `but seals`: all but these. */
+  rechain?: boolean | 'but seals';
   /** One of these has to find it. */
   expected: readonly CheckLetter[];
-  /** Only what was kept elsewhere shows it: the root of the log as it was, over all of its events but so many at its end. */
-  keptSeal?: { withoutLast: number };
+  /** Only what was kept elsewhere shows it: the root of the log as it was (of another one, where it is named), over all of its events. */
+  keptSeal?: { of?: LogName };
+  /** Why it may change nothing that anything follows from, in a log that does not exercise it: a seal that was kept elsewhere shows it then. */
+  unseen?: string;
 }
 
 export interface Verdict {

@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { OneProcessLife } from './one-process-life.fixture';
 import { SplitLife } from './split-life.fixture';
+import { SweptMutants } from './swept-mutants.fixture';
 
 const timings = { live: OneProcessLife, split: SplitLife };
 
@@ -14,17 +15,29 @@ async function main(): Promise<void> {
       from: { type: 'string', default: '0' },
       timing: { type: 'string', default: 'both' },
       places: { type: 'string', default: '5' },
+      mutants: { type: 'string', default: '5' },
     },
   });
-  const [from, seeds, places] = [Number(values.from), Number(values.seeds), Number(values.places)];
+  const [from, seeds, places, mutants] = [values.from, values.seeds, values.places, values.mutants].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const chosen = Object.entries(timings).filter(([name]) => values.timing === 'both' || values.timing === name);
   // A process that stops waits for its last appends without keeping itself alive.
   const alive = setInterval(() => undefined, 60_000);
-  const sum = { events: 0, decisions: 0, faults: 0, findings: 0 };
+  const sum = { events: 0, decisions: 0, faults: 0, findings: 0, mutants: 0 };
+  const bySealAlone = new Map<number, number>();
   for (let seed = from; seed < from + seeds; seed++) {
     for (const [name, Life] of chosen) {
       const life = new Life(String(seed));
       const found = [...(await life.findings()), ...(await life.findingsOnTheWay(places))];
+      const swept = new SweptMutants(await life.stored(), life.seed);
+      await swept.make(mutants);
+      found.push(...swept.survivors);
+      sum.mutants += swept.made;
+      for (const number of swept.bySealAlone) bySealAlone.set(number, (bySealAlone.get(number) ?? 0) + 1);
       sum.events += life.events;
       sum.decisions += life.decisions;
       sum.faults += life.faults;
@@ -36,6 +49,8 @@ async function main(): Promise<void> {
   console.log(
     `${seeds} seeds (${values.timing}), ${sum.events} events, ${sum.faults} faults, ${sum.decisions} decisions replayed, ${sum.findings} findings`,
   );
+  const alone = [...bySealAlone].sort(([a], [b]) => a - b).map(([number, times]) => `${number} (${times})`);
+  if (mutants > 0) console.log(`${sum.mutants} mutants; shown by a kept seal alone: ${alone.join(', ') || 'none'}`);
   process.exitCode = sum.findings === 0 ? 0 : 1;
 }
 

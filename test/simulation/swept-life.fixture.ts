@@ -40,7 +40,7 @@ export abstract class SweptLife {
   decisions = 0;
   faults = 0;
 
-  constructor(protected readonly seed: string) {
+  constructor(readonly seed: string) {
     // As a process that serves others has it: appends of one turn of the event loop are committed together.
     const live = chanceOf(seed, 'log').index(2, '') === 1;
     this.log = createMemoryLog({ now: () => this.time, live });

@@ -1,8 +1,5 @@
-import { changedData, changedMetadata, ofType } from '../edits';
+import { changedData, changedMetadata, isUsers, isUsersPod } from '../edits';
 import type { Mutant } from '../mutant';
-
-const isUsers = (type: string, end: string) => (event: { type: string; stream: string; metadata: { op?: unknown } }) =>
-  event.type === type && event.stream.endsWith(end) && event.metadata.op !== undefined;
 
 /** What a write rests on is said otherwise. */
 export const basisMutants: readonly Mutant[] = [
@@ -10,7 +7,7 @@ export const basisMutants: readonly Mutant[] = [
     number: 34,
     name: 'prepared at another position',
     log: 'preemptions',
-    edit: changedMetadata(isUsers('Created', '/big') as never, (metadata) => (metadata.at = 0)),
+    edit: changedMetadata(isUsersPod, (metadata) => (metadata.at = 0)),
     rechain: true,
     expected: ['W', 'V'],
   },
@@ -42,15 +39,37 @@ export const basisMutants: readonly Mutant[] = [
     number: 75,
     name: 'a write before what it rests on',
     log: 'workloads',
-    edit: changedMetadata(ofType('Updated', 'deployments.apps-default/web'), (metadata) => (metadata.time -= 3_600_000)),
+    edit: changedMetadata(isUsers('Updated'), (metadata) => (metadata.time -= 3_600_000)),
     rechain: true,
     expected: ['T'],
+  },
+  {
+    number: 99,
+    name: 'a deletion at once, with a grace that it did not have',
+    log: 'workloads',
+    edit: changedData(
+      (event, index, events) => isUsers('DeletionRequested', 'delete')(event, index, events) && events[index + 1]?.type === 'Deleted',
+      (data) => (data.gracePeriodSeconds += 5),
+    ),
+    rechain: true,
+    expected: ['W'],
+  },
+  {
+    number: 100,
+    name: 'a configuration that is not that of its digest',
+    log: 'workloads',
+    edit: changedData(
+      (event) => event.type === 'ControllerStarted',
+      (data) => (data.configDigest = `x${data.configDigest as string}`),
+    ),
+    rechain: true,
+    expected: ['Y'],
   },
   {
     number: 78,
     name: 'another time of a condition',
     log: 'workloads',
-    edit: changedData(ofType('DeletionRequested', 'pods-default/own'), (data) => (data.deletionTimestamp = '2026-01-01T00:00:00Z')),
+    edit: changedData(isUsers('DeletionRequested', 'delete'), (data) => (data.deletionTimestamp = '2026-01-01T00:00:00Z')),
     rechain: true,
     expected: ['W'],
   },

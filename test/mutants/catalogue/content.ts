@@ -1,5 +1,18 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { appendAround, both, changed, changedData, changedMetadata, indexOf, objectIn, ofType, withAppend, withoutAppend } from '../edits';
+import {
+  appendAround,
+  both,
+  changed,
+  changedData,
+  changedMetadata,
+  indexOf,
+  isUsers,
+  isUsersPod,
+  objectIn,
+  ofType,
+  withAppend,
+  withoutAppend,
+} from '../edits';
 import type { Mutant } from '../mutant';
 
 /** A controller has decided the event, whose first-event metadata these are. */
@@ -45,9 +58,9 @@ export const contentMutants: readonly Mutant[] = [
   },
   {
     number: 6,
-    name: 'priority 5 where the review said 1000',
+    name: 'another priority than the review said',
     log: 'preemptions',
-    edit: changedData(ofType('Created', '/big'), (data) => (objectIn(data).spec.priority = 5)),
+    edit: changedData(isUsersPod, (data) => (objectIn(data).spec.priority += 5)),
     rechain: true,
     expected: ['V'],
   },
@@ -55,7 +68,7 @@ export const contentMutants: readonly Mutant[] = [
     number: 7,
     name: 'a default missing',
     log: 'preemptions',
-    edit: changedData(ofType('Created', '/big'), (data) => delete objectIn(data).spec.terminationGracePeriodSeconds),
+    edit: changedData(isUsersPod, (data) => delete objectIn(data).spec.terminationGracePeriodSeconds),
     rechain: true,
     expected: ['W'],
   },
@@ -93,7 +106,8 @@ export const contentMutants: readonly Mutant[] = [
     name: 'a generation not raised',
     log: 'workloads',
     edit: changedData(
-      (event) => event.type === 'Updated' && event.metadata.verb === 'patch' && event.stream.endsWith('deployments.apps-default/web'),
+      (event, index, events) =>
+        isUsers('Updated', 'patch')(event, index, events) && /"\/metadata\/generation"/.test(JSON.stringify(event.data)),
       (data) => (data.patch = data.patch.filter(({ path }: { path: string }) => path !== '/metadata/generation')),
     ),
     rechain: true,
@@ -117,7 +131,7 @@ export const contentMutants: readonly Mutant[] = [
     number: 13,
     name: 'a grace cut',
     log: 'workloads',
-    edit: changedData(ofType('DeletionRequested', 'pods-default/own'), (data) => (data.gracePeriodSeconds = 5)),
+    edit: changedData(isUsers('DeletionRequested', 'delete'), (data) => (data.gracePeriodSeconds += 5)),
     rechain: true,
     expected: ['W'],
   },
@@ -173,7 +187,7 @@ export const contentMutants: readonly Mutant[] = [
     number: 19,
     name: 'another exit code',
     log: 'workloads',
-    edit: changedData(ofType('ContainerExited'), (data) => (data.exitCode = 1)),
+    edit: changedData(ofType('ContainerExited'), (data) => data.exitCode++),
     rechain: true,
     expected: ['M'],
   },

@@ -6,6 +6,8 @@ import {
   changedData,
   changedMetadata,
   indexOf,
+  isUsers,
+  isUsersPod,
   ofType,
   replacedEverywhere,
   withAppend,
@@ -63,7 +65,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 53,
     name: 'a deletion by a user gone',
     log: 'workloads',
-    edit: withoutAppend((event) => event.metadata.verb === 'delete' && event.stream.endsWith('/own')),
+    edit: withoutAppend(isUsers('DeletionRequested', 'delete')),
     rechain: true,
     expected: ['N'],
   },
@@ -84,7 +86,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 59,
     name: 'a write of a user put in under a live writer',
     log: 'workloads',
-    edit: withAppend(isUsersOn('Updated', 'deployments.apps-default/web'), (copy) => asOperation(copy, 'request/100000')),
+    edit: withAppend(isUsers('Updated'), (copy) => asOperation(copy, 'request/100000')),
     rechain: true,
     expected: ['N', 'I'],
   },
@@ -93,7 +95,7 @@ export const lifeMutants: readonly Mutant[] = [
     name: 'an event after the stop of its writer',
     log: 'workloads',
     edit: (events) => {
-      const user = events[indexOf(events, isUsersOn('Created', 'configmaps-default/settings'))] as RecordedEvent;
+      const user = events[indexOf(events, isUsers('Created', 'create'))] as RecordedEvent;
       const last = events[events.length - 1] as RecordedEvent;
       const w = Math.max(...events.map(({ metadata }) => (metadata.w as number | undefined) ?? 0)) + 1;
       const copy = structuredClone({ ...user, position: last.position + 16, metadata: { ...user.metadata, w, at: last.position } });
@@ -142,7 +144,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 64,
     name: 'a writer without a start',
     log: 'workloads',
-    edit: changedMetadata(isUsersOn('Updated', 'configmaps-default/settings'), (metadata) => (metadata.writer = 'somebody')),
+    edit: changedMetadata(isUsers('Updated'), (metadata) => (metadata.writer = 'somebody')),
     rechain: true,
     expected: ['P'],
   },
@@ -150,7 +152,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 71,
     name: 'an event moved to another pod',
     log: 'workloads',
-    edit: changed(isUsersOn('Created', 'pods-default/own'), ({ stream }) => ({ stream: `${stream}-else` })),
+    edit: changed(isUsersPod, ({ stream }) => ({ stream: `${stream}-else` })),
     rechain: true,
     expected: ['I', 'W'],
   },
@@ -158,7 +160,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 79,
     name: 'a write of a user said to be a controller’s',
     log: 'workloads',
-    edit: changedMetadata(isUsersOn('Updated', 'configmaps-default/settings'), (metadata) => (metadata.actor = 'deployment-controller')),
+    edit: changedMetadata(isUsers('Updated'), (metadata) => (metadata.actor = 'deployment-controller')),
     rechain: true,
     expected: ['B'],
   },
@@ -193,7 +195,7 @@ export const lifeMutants: readonly Mutant[] = [
     name: 'a uid exchanged everywhere',
     log: 'workloads',
     edit: replacedEverywhere(
-      (events) => (events[indexOf(events, ofType('Created', 'pods-default/own'))] as any).data.object.metadata.uid as string,
+      (events) => (events[indexOf(events, isUsersPod)] as any).data.object.metadata.uid as string,
       '00000000-0000-4000-8000-000000000000',
     ),
     rechain: true,
@@ -222,7 +224,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 88,
     name: 'an object put in beside the leads, which carry no number',
     log: 'workloads',
-    edit: withAppend(isUsersOn('Created', 'configmaps-default/settings'), (copy) => unnumbered(copy, 'local.leadership')),
+    edit: withAppend(isUsers('Created', 'create'), (copy) => unnumbered(copy, 'local.leadership')),
     rechain: true,
     expected: ['Y'],
   },
@@ -230,7 +232,7 @@ export const lifeMutants: readonly Mutant[] = [
     number: 89,
     name: 'a fork that nobody made',
     log: 'workloads',
-    edit: withAppend(isUsersOn('Created', 'configmaps-default/settings'), (copy) => {
+    edit: withAppend(isUsers('Created', 'create'), (copy) => {
       unnumbered(copy, 'local.cluster-lifecycle');
       const [first] = copy as [RecordedEvent];
       first.type = 'LogForked';

@@ -1,6 +1,18 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { wholeMetadata, type Basis, type TapedSettlement } from '#libs/events';
-import { both, changed, changedAll, changedData, changedMetadata, indexOf, ofType, withAppend, without, withoutAppend } from '../edits';
+import { jsonDigest, wholeMetadata, type Basis, type TapedSettlement } from '#libs/events';
+import {
+  both,
+  changed,
+  changedAll,
+  changedData,
+  changedMetadata,
+  indexOf,
+  NotInThisLogError,
+  ofType,
+  withAppend,
+  without,
+  withoutAppend,
+} from '../edits';
 import { roundsOf, withRounds, type NumberedRound } from '../edit-tapes';
 import type { Mutant } from '../mutant';
 
@@ -33,14 +45,22 @@ function isFruitful({ position, now }: NumberedRound, events: readonly RecordedE
   return events.some((event) => basisOf(event)?.position === position && basisOf(event)?.now === now);
 }
 
-function lifeOf(events: readonly RecordedEvent[], controller: string): number {
-  return events.filter(({ type }) => type === 'ControllerStarted').findIndex(({ data }) => data.controller === controller);
+/** A start of a controller: whose, at which place among his, and where. */
+function lifeOf(events: readonly RecordedEvent[], controller: string): { writer: string; place: number; position: number } {
+  const started = events[
+    indexOf(events, ({ type, data }) => type === 'ControllerStarted' && data.controller === controller)
+  ] as RecordedEvent;
+  const { position } = started;
+  const writer = started.metadata.writer as string;
+  const his = events.filter(({ type, metadata }) => type === 'ControllerStarted' && metadata.writer === writer);
+  return { writer, place: his.indexOf(started), position };
 }
 
 /** The first settlement that is meant is another one. */
 function changedSettlement(
   isMeant: (settlement: TapedSettlement, round: NumberedRound) => boolean,
   change: (settlement: TapedSettlement) => TapedSettlement,
+  writer?: string,
 ) {
   return withRounds((rounds) => {
     let isDone = false;
@@ -52,7 +72,7 @@ function changedSettlement(
         return change(settlement);
       }),
     }));
-  });
+  }, writer);
 }
 
 /** All appends of one decision are gone. */
@@ -75,14 +95,19 @@ function exchanged(
   return (events: readonly RecordedEvent[]): readonly RecordedEvent[] => {
     const first = indexOf(events, which);
     const second = events.findIndex((event, index) => index > first && which(event));
-    if (second < 0) throw new Error('the log has only one of what the mutant is about');
+    if (second < 0) throw new NotInThisLogError();
     const [a, b] = exchange(events[first] as RecordedEvent, events[second] as RecordedEvent);
     return events.map((event, index) => (index === first ? { ...event, ...a } : index === second ? { ...event, ...b } : event));
   };
 }
 
-const bindOf = (events: readonly RecordedEvent[], name: string): Basis =>
-  basisOf(events[indexOf(events, ofType('PodScheduled', `/${name}`))] as RecordedEvent) as Basis;
+/** The basis of a binding, and who wrote it. */
+function bindOf(events: readonly RecordedEvent[], name = ''): Basis & { writer: string } {
+  const bound = events[
+    indexOf(events, (event) => ofType('PodScheduled', name)(event, 0, events) && basisOf(event) !== undefined)
+  ] as RecordedEvent;
+  return { ...(basisOf(bound) as Basis), writer: bound.metadata.writer as string };
+}
 
 /** When controllers were asked, what they were told, and what they decided then. */
 export const roundMutants: readonly Mutant[] = [
@@ -134,15 +159,27 @@ export const roundMutants: readonly Mutant[] = [
     expected: ['M'],
   },
   {
+    number: 28,
+    name: 'an attempt that other plugins have failed',
+    log: 'preemptions',
+    edit: changedData(
+      (event) => event.type === 'SchedulingAttempted' && Array.isArray(event.data.plugins),
+      (data) => data.plugins.push('NodeName'),
+    ),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
     number: 29,
+    unseen: 'a controller may be told of an outcome and its state be the same',
     name: 'a round without a decision left out',
     log: 'preemptions',
     edit: (events) => {
-      const kubelet = lifeOf(events, 'kubelet');
-      const dropped = roundsOf(events).find(
-        (round) => !isFruitful(round, events) && round.settlements.some(({ controller }) => controller === kubelet),
+      const { writer, place } = lifeOf(events, 'kubelet');
+      const dropped = roundsOf(events, writer).find(
+        (round) => !isFruitful(round, events) && round.settlements.some(({ controller }) => controller === place),
       );
-      return withRounds((rounds) => rounds.filter(({ number }) => number !== dropped?.number))(events);
+      return withRounds((rounds) => rounds.filter(({ number }) => number !== dropped?.number), writer)(events);
     },
     rechain: true,
     expected: ['M', 'C', 'O'],
@@ -152,12 +189,12 @@ export const roundMutants: readonly Mutant[] = [
     name: 'a round that nobody took',
     log: 'preemptions',
     edit: (events) => {
-      const { position, now } = bindOf(events, 'big');
+      const { writer, position, now } = bindOf(events);
       return withRounds((rounds) => {
         const at = rounds.findIndex((round) => round.position === position && round.now === now);
         const added = { position, now: now - 1, settlements: [], marks: [], number: at - 0.5 };
-        return [...rounds.slice(0, at), added, ...rounds.slice(at)];
-      })(events);
+        return at < 0 ? rounds : [...rounds.slice(0, at), added, ...rounds.slice(at)];
+      }, writer)(events);
     },
     rechain: true,
     expected: ['M'],
@@ -167,17 +204,18 @@ export const roundMutants: readonly Mutant[] = [
     name: 'an outcome told later than it was',
     log: 'preemptions',
     edit: (events) => {
-      const kubelet = lifeOf(events, 'kubelet');
+      const { writer, place } = lifeOf(events, 'kubelet');
       return withRounds((rounds) => {
-        const from = rounds.findIndex(({ settlements }) => settlements.some(({ controller }) => controller === kubelet));
+        const from = rounds.findIndex(({ settlements }) => settlements.some(({ controller }) => controller === place));
+        if (from < 0) return rounds;
         const { settlements } = rounds[from] as NumberedRound;
-        const moved = settlements.filter(({ controller }) => controller === kubelet);
+        const moved = settlements.filter(({ controller }) => controller === place);
         const last = rounds.length - 1;
         return rounds.map((round, index) => {
           if (index === from) return { ...round, settlements: settlements.filter((each) => !moved.includes(each)) };
           return index === last ? { ...round, settlements: [...moved, ...round.settlements] } : round;
         });
-      })(events);
+      }, writer)(events);
     },
     rechain: true,
     expected: ['M', 'O'],
@@ -186,14 +224,17 @@ export const roundMutants: readonly Mutant[] = [
     number: 32,
     name: 'a refusal that was none',
     log: 'preemptions',
-    edit: (events) =>
-      changedSettlement(
-        ({ controller, outcome }) => controller === lifeOf(events, 'kubelet') && outcome.kind === 'done',
+    edit: (events) => {
+      const { writer, place } = lifeOf(events, 'kubelet');
+      return changedSettlement(
+        ({ controller, outcome }) => controller === place && outcome.kind === 'done',
         (settlement) => ({
           ...settlement,
           outcome: { kind: 'steps', steps: [{ kind: 'refused', code: 409, message: '', isUncertain: false, lacksRecord: false }] },
         }),
-      )(events),
+        writer,
+      )(events);
+    },
     rechain: true,
     expected: ['C'],
   },
@@ -222,8 +263,12 @@ export const roundMutants: readonly Mutant[] = [
     log: 'preemptions',
     edit: changedData(
       (event) => event.type === 'ControllerStarted' && event.data.controller === 'kubelet',
-      (data) => (data.config.startupMs = 5_000),
+      (data) => {
+        data.config.startupMs = 5_000;
+        data.configDigest = jsonDigest(data.config);
+      },
     ),
+    unseen: 'a kubelet that has started no container since decided nothing by it',
     rechain: true,
     expected: ['M'],
   },
@@ -295,10 +340,14 @@ export const roundMutants: readonly Mutant[] = [
     name: 'a decision left out, and its round',
     log: 'preemptions',
     edit: (events) => {
-      const { position, now } = basisOf(events[indexOf(events, isPreemption)] as RecordedEvent) as Basis;
+      const decided = events[indexOf(events, isPreemption)] as RecordedEvent;
+      const { position, now } = basisOf(decided) as Basis;
       return both(
-        withoutDecision(isPreemption),
-        withRounds((rounds) => rounds.filter((round) => round.position !== position || round.now !== now)),
+        withoutDecision(({ id }) => id === decided.id),
+        withRounds(
+          (rounds) => rounds.filter((round) => round.position !== position || round.now !== now),
+          decided.metadata.writer as string,
+        ),
       )(events);
     },
     rechain: true,
@@ -386,13 +435,17 @@ export const roundMutants: readonly Mutant[] = [
     name: 'a back-off cut short',
     log: 'preemptions',
     edit: (events) => {
-      const { position, now } = bindOf(events, 'big');
+      const { position, now, decision, writer } = bindOf(events, '/big');
       const earlier = now - 500;
       return both(
-        withRounds((rounds) =>
-          rounds.map((round) => (round.position === position && round.now === now ? { ...round, now: earlier } : round)),
+        withRounds(
+          (rounds) => rounds.map((round) => (round.position === position && round.now === now ? { ...round, now: earlier } : round)),
+          writer,
         ),
-        changedBasis(ofType('PodScheduled', '/big') as never, () => ({ now: earlier })),
+        changedBasis(
+          (event) => basisOf(event)?.decision === decision,
+          () => ({ now: earlier }),
+        ),
       )(events);
     },
     rechain: true,
@@ -400,6 +453,7 @@ export const roundMutants: readonly Mutant[] = [
   },
   {
     number: 94,
+    unseen: 'where instances take turns in leading, one may have been barred in which nothing was due',
     name: 'a controller said not to lead, where nobody takes the lead',
     log: 'preemptions',
     edit: (events) => markedFirst(events, 'disruption', 'barred'),
@@ -408,6 +462,7 @@ export const roundMutants: readonly Mutant[] = [
   },
   {
     number: 95,
+    unseen: 'a process may end within seconds of the stop of its controllers',
     name: 'a controller said to be stopped, by a process that lives on',
     log: 'workloads',
     edit: (events) => markedFirst(events, 'pod-garbage-collector', 'stopped'),
@@ -418,12 +473,9 @@ export const roundMutants: readonly Mutant[] = [
 
 /** The first round behind a controller's start says something of it besides. */
 function markedFirst(events: readonly RecordedEvent[], name: string, kind: 'barred' | 'stopped'): readonly RecordedEvent[] {
-  const controller = lifeOf(events, name);
-  const { position } = events[
-    indexOf(events, (event) => event.type === 'ControllerStarted' && event.data.controller === name)
-  ] as RecordedEvent;
+  const { writer, place, position } = lifeOf(events, name);
   return withRounds((rounds) => {
     const at = rounds.findIndex((round) => round.position > position);
-    return rounds.map((round, index) => (index === at ? { ...round, marks: [...round.marks, { kind, controller }] } : round));
-  })(events);
+    return rounds.map((round, index) => (index === at ? { ...round, marks: [...round.marks, { kind, controller: place }] } : round));
+  }, writer)(events);
 }

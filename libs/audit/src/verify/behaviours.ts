@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
+import { jsonDigest, type EventData } from '#libs/events';
 import { wasReleased } from '../versions';
 import { appendOf } from './append-of';
 import type { AppendCheck } from './check';
@@ -29,7 +30,9 @@ export class Behaviours implements AppendCheck {
   }
 
   private start(event: RecordedEvent): void {
-    const { controller, behaviour } = event.data as { controller: string; behaviour: string };
+    const { controller, behaviour, config, configDigest } = event.data as unknown as EventData<'ControllerStarted'>;
+    if (config !== undefined && configDigest !== jsonDigest(config))
+      this.findings.foundAt('Y', event, `its configuration is not the one that ${configDigest} is the digest of`);
     this.started.set(`${controller}/${event.position}`, behaviour);
     if (wasReleased(controller, behaviour)) return;
     const accept = `unknown-version=${controller}@${behaviour}`;

@@ -1,6 +1,6 @@
 import { framesOf, type ClusterState } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
-import { isSecretStream, type StreamSubject } from '#libs/events';
+import { isSecretStream, type Fact, type StreamSubject } from '#libs/events';
 import { jsonEqual, type KubeObject } from '#libs/kernel';
 import {
   prepareWrite,
@@ -171,14 +171,19 @@ function refusalText(stream: string, { status }: Extract<Prepared, { kind: 'refu
 /** What the server makes for itself, nobody reviews. */
 const serversOwn = [{ type: 'PriorityClassAdmitted', data: {} }];
 
-/** The steps of a change may come in another order. */
+/** The steps of a change may come in another order: after each event the object is the same, and so it is before it goes. */
 function isSameChange({ events, before, notes }: Write, { frames }: Extract<Prepared, { kind: 'append' }>): boolean {
   const facts = frames.flat();
-  if (!before || facts.length !== events.length || facts.some(({ type }, index) => type !== events[index]?.type)) return false;
-  return jsonEqual(
-    JSON.parse(JSON.stringify(folded(before, facts, notes.time) ?? null)),
-    folded(before, factsOf(events), notes.time) ?? null,
-  );
+  const recorded = factsOf(events);
+  if (!before || facts.length !== recorded.length) return false;
+  let [made, stored]: (KubeObject | undefined)[] = [before, before];
+  return facts.every((fact, index) => {
+    const { type } = recorded[index] as Fact;
+    if (fact.type !== type) return false;
+    made = folded(made, [fact], notes.time);
+    stored = folded(stored, [recorded[index] as Fact], notes.time);
+    return jsonEqual(JSON.parse(JSON.stringify(made ?? null)), JSON.parse(JSON.stringify(stored ?? null)));
+  });
 }
 
 /** A derived Event as it was shown before it was stored. */

@@ -31,6 +31,8 @@ const questionOf: Readonly<Record<string, string>> = {
 export class Reviews implements AppendCheck {
   readonly letter = 'V';
   private readonly byId = new Map<string, Review>();
+  /** Asked longer ago and not answered: a reviewer that was away answers when it comes back, though nobody waits any more. */
+  private readonly open = new Map<string, Review>();
   /** Digests of questions to extenders, by the decision that asks. */
   private readonly asks = new Map<string, unknown>();
   private hasForgotten = false;
@@ -62,11 +64,19 @@ export class Reviews implements AppendCheck {
 
   private asked(event: RecordedEvent): void {
     this.byId.set(event.id, { question: event });
-    for (const [id, { question }] of this.byId) {
-      const age = (event.metadata.time as number) - (question.metadata.time as number);
+    for (const [id, review] of this.byId) {
+      const age = (event.metadata.time as number) - (review.question.metadata.time as number);
       if (this.byId.size <= reviewsMax && age <= reviewMsMax) break;
       this.byId.delete(id);
+      if (!review.answer) this.leaveOpen(id, review);
     }
+  }
+
+  private leaveOpen(id: string, review: Review): void {
+    this.open.set(id, review);
+    if (this.open.size <= reviewsMax) return;
+    this.hasForgotten = true;
+    this.open.delete(this.open.keys().next().value as string);
   }
 
   private extenderAsked({ data }: RecordedEvent): void {
@@ -86,7 +96,10 @@ export class Reviews implements AppendCheck {
   }
 
   private answered(event: RecordedEvent): void {
-    const review = this.byId.get(event.data.review as string);
+    const id = event.data.review as string;
+    const review = this.byId.get(id) ?? this.open.get(id);
+    this.open.delete(id);
+    if (!review && this.hasForgotten) return;
     if (!review || review.question.type !== questionOf[event.type]) this.findings.foundAt('V', event, 'nobody has asked for it');
     else if (review.answer) this.findings.foundAt('V', event, `${review.answer.type} has answered ${review.question.id} before`);
     else review.answer = event;
