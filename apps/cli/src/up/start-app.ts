@@ -6,8 +6,8 @@ import { compileBundle, startFromBundle } from '../bundle';
 const optimiseAt = 67_584;
 /** So long as a process has used little time, functions are optimised later: a fifth of the first thousand pods' time went there. */
 const optimiseLateAt = 600_000;
-/** What a process has used, ms of processor time, when optimising pays: about what it costs by then. */
-const busyAfterMs = 3_000;
+/** What a process has used, ms of processor time, when optimising pays. A start takes a third of it; decision 10 tells what other values cost. */
+const busyAfterMs = 1_000;
 const lookEveryMs = 1_000;
 
 // Heaps grow in smaller steps, which spares 90 MB in all. A V8 that does not know a flag ignores it.
