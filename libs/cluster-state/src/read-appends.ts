@@ -29,7 +29,18 @@ export async function* readAppends(log: EventLog, cluster: string, options: Read
   // A real store reads only from positions at which an event is, so one that is known is read once more.
   const from = after === undefined || after === 0 ? (options.from ?? 'start') : after;
   let isFirst = true;
-  for await (const page of log.readAll({ from, limit: eventsMax, filter: { streamPrefixes } })) {
+  const filter = { streamPrefixes };
+  async function* pages(): AsyncGenerator<readonly RecordedEvent[]> {
+    // Where few streams are read, the next event of them may be far behind the end of the stretch: it is not looked for.
+    const isBounded = log.readsAnywhere && Number.isFinite(until);
+    let last = until;
+    for await (const page of log.readAll({ from, until: isBounded ? until : undefined, limit: eventsMax, filter })) {
+      last = Math.max(last, page[page.length - 1]?.position ?? 0);
+      yield page;
+    }
+    if (isBounded && eventsMax === undefined && !reader.isWhole) yield* log.readAll({ from: last + 1, filter });
+  }
+  for await (const page of pages()) {
     const appends: Append[] = [];
     const take = (event: RecordedEvent): void => {
       const append = reader.add(event);

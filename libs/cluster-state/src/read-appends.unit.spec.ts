@@ -52,6 +52,26 @@ describe('reading appends', () => {
     expect(ends([(await lastAppend(log, 'local'))!])).toEqual([last]);
   });
 
+  it('of streams that are seldom written to looks for nothing behind the end', async () => {
+    const log = await written(30);
+    await log.append('local.nodes-n', whole(0, 2), 'any');
+    for (let i = 0; i < 1_200; i++) await log.append('local.pods-default/p', whole(0, 1), 'any');
+    const { position } = await log.append('local.nodes-n', whole(0, 1), 'any');
+    const given: number[] = [];
+    const { readAll } = log;
+    const watched: EventLog = Object.assign(Object.create(log) as EventLog, {
+      readAll: async function* (options: never) {
+        for await (const page of readAll.call(log, options)) {
+          given.push(...page.map((event) => event.position));
+          yield page;
+        }
+      },
+    });
+    const found = await all(readAppends(watched, 'local', { until: position! - 600 * 16, streamPrefixes: ['local.nodes-'] }));
+    expect(found.map((append) => append.length)).toEqual([2]);
+    expect(given).toEqual(found[0]!.map((event) => event.position));
+  });
+
   it('says where an append is that is not whole, at the end of the log and in its middle, forwards and backwards', async () => {
     const log = await written(2);
     const { position } = await log.append('local.pods-default/torn', [partOf(0, 1, 2)], 'any');

@@ -64,6 +64,8 @@ export interface ReadAllOptions {
   direction?: 'forwards' | 'backwards';
   /** Forwards: events at this position and later. Backwards: events before this position. */
   from?: Position | 'start' | 'end';
+  /** Forwards: whoever reads wants nothing later than this position. A log that cannot tell where it is may give more. */
+  until?: Position;
   limit?: number;
   filter?: EventFilter;
 }

@@ -86,6 +86,11 @@ export class Past {
     this.outline = outline;
   }
 
+  /** Somebody waits for a table of the past. */
+  get isBeingRead(): boolean {
+    return this.reading > 0;
+  }
+
   /** Position of the event of an id, where that is known; it may be in the log all the same. */
   async positionOf(id: string): Promise<number | undefined> {
     return this.outline?.positionOf(id);

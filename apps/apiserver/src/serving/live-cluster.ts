@@ -86,11 +86,11 @@ export class LiveCluster implements ClusterView {
     this.past.use(storage, outline);
     await outline?.catchUp(
       () => this.position,
-      sharing(() => outline.isAwaited),
+      this.sharing(() => outline.isAwaited),
     );
     const recorder = new PastRecorder(storage, turn, failed, eventsMax);
     this.recorder = recorder;
-    const paused = sharing(() => this.events.isAwaited);
+    const paused = this.sharing(() => this.events.isAwaited);
     await this.events.read({
       passed: ({ append, frames, events }, reports) => {
         for (const frame of frames) recorder.folded(frame, events, reports);
@@ -114,6 +114,19 @@ export class LiveCluster implements ClusterView {
     await this.recorder?.close();
     this.outline?.close(place);
     this.storage?.close();
+  }
+
+  /**
+   * What is waited for after each piece of work that nobody waits for: half of the time is for others, and all of it while somebody reads
+   * the past.
+   */
+  private sharing(isAwaited: () => boolean): () => Promise<void> {
+    let since = performance.now();
+    return async () => {
+      if (!isAwaited()) await pause(performance.now() - since);
+      while (this.past.isBeingRead && !isAwaited()) await pause(readingMs);
+      since = performance.now();
+    };
   }
 
   private take(appends: readonly FoldedAppend[]): void {
@@ -140,16 +153,10 @@ export class LiveCluster implements ClusterView {
   }
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** A reading of the past takes so long, about, ms. */
+const readingMs = 20;
 
-/** Half of the time is for others, unless somebody waits for this. Gives what is waited for after each piece of work. */
-function sharing(isAwaited: () => boolean): () => Promise<void> {
-  let since = performance.now();
-  return async () => {
-    if (!isAwaited()) await pause(performance.now() - since);
-    since = performance.now();
-  };
-}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -99,6 +99,22 @@ export function describeReadAll(fixture: () => Fixture): void {
     for (const { position, data } of read) expect(position).toBe(positions[data['i'] as number]);
   });
 
+  it('up to a position, where it can tell where it is', async () => {
+    const { log, prefix } = fixture();
+    const positions = await written(fixture());
+    for (const [options, expected] of [
+      [{ until: positions[2]! }, [0, 1, 2]],
+      [{ until: positions[3]! - 1 }, [0, 1, 2]],
+      [{ from: positions[1]!, until: positions[4]! }, [1, 2, 3, 4]],
+      [{ from: positions[1]!, until: positions[4]!, limit: 2 }, [1, 2]],
+      [{ until: positions[5]! + 100 }, [0, 1, 2, 3, 4, 5]],
+    ] as const) {
+      const read = numbers(await collect(log.readAll({ ...options, filter: { streamPrefixes: [prefix] } })));
+      if (log.readsAnywhere) expect(read).toEqual(expected);
+      else expect(read.slice(0, expected.length)).toEqual(expected);
+    }
+  });
+
   it('filters by one stream prefix, by several, by none', async () => {
     await written(fixture());
     const { log, prefix } = fixture();

@@ -30,6 +30,8 @@ const PAGE_BYTES_AIM = 4 * 1024 * 1024;
 const PAGE_ROWS_MIN = 8;
 const PAGE_ROWS_MAX = 1000;
 const PAGE_ROWS_FIRST = 64;
+/** Streams whose names are looked up at once by who reads the log on. */
+const namesAtOnce = 64;
 
 /** Storage in an SQLite file, written to by this process alone. */
 export class SqliteEngine<P> implements LogEngine<P> {
@@ -37,6 +39,8 @@ export class SqliteEngine<P> implements LogEngine<P> {
   private readonly streamNames = new GenerationCache<number, string>(STREAMS_CACHED_MAX);
   private readonly statements: ReturnType<typeof prepareStatements>;
   private pageRows = PAGE_ROWS_FIRST;
+  /** The stream whose name was looked up last. */
+  private lastNamed = 0;
 
   constructor(
     private readonly db: DatabaseSyncInstance,
@@ -112,13 +116,13 @@ export class SqliteEngine<P> implements LogEngine<P> {
     const id = this.idOf(stream);
     if (id === undefined) return [];
     const statement = direction === 'forwards' ? this.statements.streamForwards : this.statements.streamBackwards;
-    return this.decode(statement.all(id, from, Math.min(limit, this.pageRows)) as Row[]);
+    return this.decode(statement.all(id, from, Math.min(limit, this.pageRows)) as Row[], () => stream);
   }
 
   readAll(from: Position, scanMax: number, direction: Direction, accept?: Accept): AllPage<P> {
     const statement = direction === 'forwards' ? this.statements.allForwards : this.statements.allBackwards;
     const rows = statement.all(from, Math.min(scanMax, this.pageRows)) as Row[];
-    return { events: this.decode(rows, accept), scanned: rows.length, last: rows[rows.length - 1]?.[0] ?? from };
+    return { events: this.decode(rows, (id) => this.nameOf(id), accept), scanned: rows.length, last: rows[rows.length - 1]?.[0] ?? from };
   }
 
   close(): void {
@@ -129,14 +133,14 @@ export class SqliteEngine<P> implements LogEngine<P> {
     this.db.close();
   }
 
-  private decode(rows: readonly Row[], accept?: Accept): StoredEvent<P>[] {
+  private decode(rows: readonly Row[], nameOf: (stream: number) => string, accept?: Accept): StoredEvent<P>[] {
     const events: StoredEvent<P>[] = [];
     let bytes = 0;
     for (const [position, streamId, revision, id, type, created, json, storedData, storedMetadata] of rows) {
       const data = payloadIn(storedData);
       const metadata = payloadIn(storedMetadata);
       bytes += data.length + metadata.length;
-      const stream = this.nameOf(streamId);
+      const stream = nameOf(streamId);
       if (accept && !accept(stream, type)) continue;
       const event: StoredEvent<P> = {
         id: String(id),
@@ -171,8 +175,13 @@ export class SqliteEngine<P> implements LogEngine<P> {
   private nameOf(id: number): string {
     let name = this.streamNames.get(id);
     if (name === undefined) {
+      // Streams are numbered as they come up in the log: who reads it on meets the next ones next.
+      const many = id === this.lastNamed + 1 ? namesAtOnce : 1;
+      const rows = this.statements.streamNames.all(id, id + many - 1) as [id: number, name: string][];
+      for (const [each, its] of rows) this.streamNames.set(each, its);
+      this.lastNamed = rows[rows.length - 1]?.[0] ?? id;
       // A stream whose name somebody has removed is nobody's.
-      name = (this.statements.streamName.get(id) as { name: string } | undefined)?.name ?? `?${id}`;
+      name = rows[0]?.[0] === id ? rows[0][1] : `?${id}`;
       this.streamNames.set(id, name);
     }
     return name;
@@ -199,7 +208,7 @@ function prepareStatements(db: DatabaseSyncInstance) {
     lastPosition: db.prepare('SELECT max(position) AS position FROM events'),
     head: db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?'),
     streamId: db.prepare('SELECT id FROM streams WHERE name = ?'),
-    streamName: db.prepare('SELECT name FROM streams WHERE id = ?'),
+    streamNames: rows('SELECT id, name FROM streams WHERE id BETWEEN ? AND ? ORDER BY id'),
     addStream: db.prepare('INSERT INTO streams (name) VALUES (?)'),
     insert: db.prepare(`INSERT INTO events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     recent: rows('SELECT id, stream, revision, position FROM events ORDER BY position DESC LIMIT ?'),

@@ -169,11 +169,12 @@ export class ForkedLog implements EventLog {
     return this.options.own.close();
   }
 
-  private async *forwards({ from = 'start', filter }: ReadAllOptions): AsyncGenerator<readonly RecordedEvent[]> {
+  private async *forwards({ from = 'start', until = Infinity, filter }: ReadAllOptions): AsyncGenerator<readonly RecordedEvent[]> {
     if (from === 'end') return;
     if (from === 'start' || from <= this.offset) yield* this.parent.forwards(from, filter);
+    if (until <= this.offset) return;
     const ownFrom = from === 'start' || from <= this.offset ? 'start' : from - this.offset;
-    yield* this.ownPages({ from: ownFrom, filter });
+    yield* this.ownPages({ from: ownFrom, until: until - this.offset, filter });
   }
 
   private async *backwards({ from = 'end', filter }: ReadAllOptions): AsyncGenerator<readonly RecordedEvent[]> {

@@ -60,14 +60,17 @@ export class JsonLog implements EventLog {
     const direction = options.direction ?? 'forwards';
     let from = options.from ?? (direction === 'forwards' ? 'start' : 'end');
     let left = options.limit ?? Infinity;
-    // What is appended while the pages are read is not part of the answer.
-    const end = direction === 'forwards' ? this.store.readStream(stream, 'end', 1, 'backwards').events[0]?.revision : undefined;
-    while (left > 0) {
+    let end: number | undefined;
+    for (let isFirst = true; left > 0; isFirst = false) {
       const page = this.store.readStream(stream, from, Math.min(left, PAGE_EVENTS), direction);
-      const events = end === undefined ? page.events : page.events.filter((event) => event.revision <= end);
+      // What is appended while the pages are read is not part of the answer. Most streams are one page.
+      if (isFirst && direction === 'forwards' && page.next !== undefined && page.events.length < left)
+        end = this.store.readStream(stream, 'end', 1, 'backwards').events[0]?.revision;
+      const last = end ?? Infinity;
+      const events = page.events.filter((event) => event.revision <= last);
       left -= events.length;
       if (events.length > 0) yield events;
-      if (page.next === undefined || (end !== undefined && page.next > end)) return;
+      if (page.next === undefined || page.next > last) return;
       from = page.next;
       if (this.options.yields) await turn();
     }
@@ -76,8 +79,8 @@ export class JsonLog implements EventLog {
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<readonly RecordedEvent[]> {
     const forwards = options.direction !== 'backwards';
     const accept = acceptOf(options.filter);
-    const end = this.store.lastPosition;
-    let from = this.startOf(options.from ?? (forwards ? 'start' : 'end'), end);
+    const end = Math.min(this.store.lastPosition, (forwards ? options.until : undefined) ?? Infinity);
+    let from = this.startOf(options.from ?? (forwards ? 'start' : 'end'), this.store.lastPosition);
     let left = options.limit ?? Infinity;
     while (left > 0) {
       const page = this.store.readAll(from, PAGE_EVENTS, forwards ? 'forwards' : 'backwards', accept);
