@@ -27,12 +27,14 @@ const shown = {
     'PodIP',
     'PodResourceClaim',
     'PodSpec',
+    'PodTemplateSpec',
     'SeccompProfile',
     'SecurityContext',
     'ServicePort',
     'Taint',
   ],
   'apps/v1': ['DaemonSetUpdateStrategy', 'DeploymentStrategy', 'StatefulSetUpdateStrategy'],
+  'batch/v1': ['PodFailurePolicy', 'SuccessPolicy', 'UncountedTerminatedPods'],
   'policy/v1': ['PodDisruptionBudgetSpec'],
 };
 

@@ -11,6 +11,10 @@ const elsewhere = {
   '*intstr.IntOrString': 'p',
   '*metav1.LabelSelector': 't',
   '*metav1.Time': 'p',
+  'types.UID': 's',
+  '[]types.UID': 'l',
+  'api.ConditionStatus': 's',
+  'api.PodConditionType': 's',
   'map[string]string': 'm',
   'map[ResourceName]resource.Quantity': 'r',
 };

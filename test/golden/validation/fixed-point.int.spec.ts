@@ -14,8 +14,11 @@ const folder = goldenFolder('validation');
 const every = 5;
 const json = { 'content-type': 'application/json' };
 
-/** Label keys that were merged into a selector are refused beside it when they come again: upstream's own exception. */
-const doubled = /exists in both matchLabelKeys and labelSelector/;
+/**
+ * Upstream's own exceptions. Label keys that were merged into a selector are refused beside it when they come again; the labels that a Job's
+ * pods are given name its uid, and the next one has another.
+ */
+const doubled = /exists in both matchLabelKeys and labelSelector|labels\[controller-uid\]: Invalid value: .*: must be '/;
 
 interface Made {
   metadata: { uid: string; creationTimestamp: string };

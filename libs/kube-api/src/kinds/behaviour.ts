@@ -29,6 +29,8 @@ export interface KindStrategy {
   readonly annotationsAreWish?: boolean;
   /** The selector that the scale subresource shows. Absent: that of `spec.selector`, a `metav1.LabelSelector`. */
   readonly scaleSelector?: (object: KubeObject) => string;
+  /** What is filled in when the object is first read back from the store: validation has not seen it. */
+  readonly readBack?: (object: KubeObject) => KubeObject;
   /** What the server itself hands out: addresses and ports. */
   readonly allocate?: (object: KubeObject, old: KubeObject | undefined, context: AllocationContext) => KubeObject | Failure;
   /** A deletion unlike that of other kinds. */

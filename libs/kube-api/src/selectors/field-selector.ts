@@ -1,5 +1,4 @@
 import type { KubeObject } from '#libs/kernel';
-import { goQuote } from '../status/go-value';
 import type { KindFields } from './kind-fields';
 import type { SelectorError } from './label-selector';
 
@@ -86,14 +85,7 @@ export function parseFieldSelector({ fields }: { readonly fields: KindFields }, 
   for (const term of parsed) {
     if (term.field === '' && term.value === '') continue;
     const read = labels.get(term.field);
-    if (read === undefined) {
-      return {
-        error:
-          refusal === 'named'
-            ? `${goQuote(term.field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-            : `field label not supported: ${term.field}`,
-      };
-    }
+    if (read === undefined) return { error: refusal(term.field) };
     terms.push(term);
     compiled.push({ read, equal: term.equal, value: term.value });
   }

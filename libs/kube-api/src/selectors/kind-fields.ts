@@ -1,4 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
+import { goQuote } from '../status/go-value';
 
 export type ReadField = (object: KubeObject) => string;
 /** A field that selectors may name, and how its value is read. */
@@ -7,8 +8,8 @@ export type FieldLabel = readonly [label: string, read: ReadField];
 export interface KindFields {
   /** Fields a selector may name, each with how its value is read; absent fields read as the empty text. */
   readonly labels: ReadonlyMap<string, ReadField>;
-  /** How an unknown field is refused: kinds with fields of their own say less. */
-  readonly refusal: 'named' | 'plain';
+  /** How an unknown field is refused. */
+  readonly refusal: (label: string) => string;
 }
 
 /** What a selector compares: texts, and whatever else as text. */
@@ -38,8 +39,16 @@ export const namespaceField: FieldLabel = ['metadata.namespace', (object) => obj
 
 /** Of a kind that has fields beside those of metadata. */
 export function fieldsOf(...labels: FieldLabel[]): KindFields {
-  return { labels: new Map(labels), refusal: 'plain' };
+  return { labels: new Map(labels), refusal: (label) => `field label not supported: ${label}` };
+}
+
+/** As `fieldsOf`, for the kinds that name themselves when they refuse a field. */
+export function fieldsOfKind(kind: string, ...labels: FieldLabel[]): KindFields {
+  return { labels: new Map(labels), refusal: (label) => `field label ${goQuote(label)} not supported for ${kind}` };
 }
 
 /** Of a kind that has no other fields. */
-export const metadataFields: KindFields = { labels: new Map([nameField, namespaceField]), refusal: 'named' };
+export const metadataFields: KindFields = {
+  labels: new Map([nameField, namespaceField]),
+  refusal: (label) => `${goQuote(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+};

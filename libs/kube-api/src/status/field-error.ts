@@ -55,6 +55,11 @@ export function invalidValue(field: string, value: unknown, detail: string): Fie
   return withValue('FieldValueInvalid', field, value, detail);
 }
 
+/** Where the value says nothing that the detail does not. */
+export function invalidField(field: string, detail: string): FieldError {
+  return withoutValue('FieldValueInvalid', field, detail);
+}
+
 export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
   return withValue('FieldValueTypeInvalid', field, value, detail);
 }

@@ -56,8 +56,6 @@ function shapedValue({ kind, type }: ShapeField, value: Loose): unknown {
       return canonicalQuantity(value ?? '0') ?? '0';
     case 'j':
       return present ? value : 0;
-    case 'l':
-      return present && value.length > 0 ? value : null;
     case 'm':
       return present ? sortedMap(value) : null;
     case 'r':
@@ -98,4 +96,11 @@ export function goPodSpec(spec: Loose): Record<string, unknown> {
   const { hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers, securityContext } = spec ?? {};
   const context = { ...securityContext, hostNetwork, hostPID, hostIPC, shareProcessNamespace, hostUsers };
   return goShape('PodSpec', { ...spec, securityContext: context });
+}
+
+/** A template of pods: its metadata as on the wire, in which maps are sorted. */
+export function goPodTemplate({ metadata, spec }: Loose): Record<string, unknown> {
+  const shown = { ...metadata };
+  for (const key of ['labels', 'annotations']) if (shown[key]) shown[key] = sortedMap(shown[key] as Record<string, string>);
+  return { ...goShape('PodTemplateSpec', { metadata: shown }), Spec: goPodSpec(spec) };
 }

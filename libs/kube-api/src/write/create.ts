@@ -15,7 +15,7 @@ import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type St
 import { prepareForCreate, withGeneratedName } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
-import { allocated, defaulted, shaped, unstored } from './rules';
+import { allocated, asStored, defaulted, shaped, unstored } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -40,7 +40,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const admitted = mutated(request, admission, id);
   if (admitted.kind !== 'admitted') return admitted;
   const object = withName(state, kind, admitted.object, context);
-  const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id) }));
+  const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }));
   const errors = validateCreate(kind, prepared);
   if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
   for (const phase of ['validate', 'charge'] as const) {
@@ -48,7 +48,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     if (judged.kind !== 'admitted') return judged;
   }
   if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
-  const placed = allocated(state, kind, prepared, undefined, context);
+  const placed = allocated(state, kind, asStored(kind, prepared), undefined, context);
   if (isFailure(placed)) return refused(placed);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return refused(nameTaken(kind, taken));

@@ -1,5 +1,5 @@
 import { derivedIndex, type KubeObject } from '#libs/kernel';
-import { wireFormOf } from '../decode';
+import { storedForm, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import type { ResourceKind } from '../kinds';
 import { isFailure, type Failure } from '../status';
@@ -14,6 +14,12 @@ export function defaulted(kind: ResourceKind, object: KubeObject): KubeObject {
 export function shaped(kind: ResourceKind, object: KubeObject): KubeObject {
   const { kind: _kind, apiVersion: _version, ...bare } = wireFormOf(kind, object);
   return bare as KubeObject;
+}
+
+/** The object as it is read back from the store, whose defaults validation has not seen. */
+export function asStored(kind: ResourceKind, object: KubeObject): KubeObject {
+  const stored = storedForm(kind, object);
+  return kind.strategy.readBack?.(stored) ?? stored;
 }
 
 /** With what the server itself hands out: addresses and node ports of Services. Other kinds are given nothing. */

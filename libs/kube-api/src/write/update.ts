@@ -19,7 +19,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
-import { allocated, defaulted, shaped, unstored } from './rules';
+import { allocated, asStored, defaulted, shaped, unstored } from './rules';
 import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
@@ -98,7 +98,7 @@ function changed(
     const judged = judge(phase, admissionSteps[phase], prepared, admission);
     if (judged.kind !== 'admitted') return judged;
   }
-  const placed = allocated(state, kind, prepared, old, context);
+  const placed = allocated(state, kind, asStored(kind, prepared), old, context);
   if (isFailure(placed)) return refused(placed);
   const warnings = subresource ? [] : warningsOf(kind, placed, old);
   if (options?.dryRun) return { kind: 'dry-run', object: unstored(placed, wanted), created: false, warnings };

@@ -54,7 +54,6 @@ export function defaultPodSpec(spec: JsonObject): void {
   setEmpty(spec, 'restartPolicy', 'Always');
   setAbsent(spec, 'securityContext', {});
   setAbsent(spec, 'terminationGracePeriodSeconds', 30);
-  if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
   alignServiceAccount(spec);
   setEmpty(spec, 'schedulerName', 'default-scheduler');
   roundResourceList(spec['overhead']);
@@ -72,6 +71,7 @@ export function setPodDefaults(pod: JsonObject): void {
 
 function setPodSpecDefaults(spec: JsonObject): void {
   defaultPodSpec(spec);
+  if ((spec['terminationGracePeriodSeconds'] as number) < 0) spec['terminationGracePeriodSeconds'] = 1;
   for (const kind of ['containers', 'initContainers']) listIn(spec, kind).forEach(requestsFromLimits);
   defaultPodLevelResources(spec);
   setAbsent(spec, 'enableServiceLinks', true);

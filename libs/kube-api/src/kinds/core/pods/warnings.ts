@@ -33,6 +33,10 @@ export function warnAboutAnnotations(annotations: Record<string, string> | undef
 export function warnAboutTemplate(template: Loose, field: string, warnings: string[]): void {
   warnAboutAnnotations(template.metadata?.annotations, `${field}.metadata.annotations`, warnings);
   warnAboutPodSpec(template.spec ?? {}, `${field}.spec`, warnings);
+  if (template.spec?.terminationGracePeriodSeconds < 0) {
+    const text = 'must be >= 0; negative values are invalid and will be treated as 1';
+    warnings.push(`${field}.spec.terminationGracePeriodSeconds: ${text}`);
+  }
 }
 
 export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {
