@@ -18,8 +18,9 @@ import type { Outline } from './outline';
 import { PastTable } from './past-table';
 import { directoryAt, reportTables, type Checkpoint, type PastStorage } from './storage';
 
-/** Tables of the past kept for the next question about them. */
+/** Tables of the past kept for the next question about them, and objects in them; the last one is kept however large it is. */
 const tablesMax = 16;
+const tableObjectsMax = 4_096;
 /** Readings of the log under way at once; more wait. */
 const readingsMax = 2;
 
@@ -68,6 +69,8 @@ export class Past {
   private outline: Outline | undefined;
   private readonly base: HistoryBase | undefined;
   private readonly tables = new Map<string, Promise<ResourceTable>>();
+  /** Objects in those of them that have been read. */
+  private readonly sizes = new Map<string, number>();
   private readonly turns: (() => void)[] = [];
   private reading = 0;
 
@@ -113,9 +116,25 @@ export class Past {
     this.tables.delete(key);
     const table = known ?? this.inTurn(() => this.readTable(resource, position));
     this.tables.set(key, table);
-    if (this.tables.size > tablesMax) this.tables.delete(this.tables.keys().next().value as string);
-    table.catch(() => this.tables.delete(key));
+    if (this.tables.size > tablesMax) this.letGoOfOldest();
+    table.then(
+      (read) => this.noteSize(key, read.keys().length),
+      () => void (this.tables.delete(key), this.sizes.delete(key)),
+    );
     return table;
+  }
+
+  private noteSize(key: string, objects: number): void {
+    if (!this.tables.has(key)) return;
+    this.sizes.set(key, objects);
+    const held = (): number => [...this.sizes.values()].reduce((sum, size) => sum + size, 0);
+    while (this.tables.size > 1 && held() > tableObjectsMax) this.letGoOfOldest();
+  }
+
+  private letGoOfOldest(): void {
+    const oldest = this.tables.keys().next().value as string;
+    this.tables.delete(oldest);
+    this.sizes.delete(oldest);
   }
 
   /**
