@@ -122,6 +122,22 @@ export const lifeMutants: readonly Mutant[] = [
     expected: ['V'],
   },
   {
+    number: 101,
+    name: 'an answer bound to another question',
+    log: 'preemptions',
+    edit: changedData(ofType('PodAdmitted'), (data) => (data.question = `x${data.question as string}`)),
+    rechain: true,
+    expected: ['V'],
+  },
+  {
+    number: 102,
+    name: 'a question that is not what its digest says',
+    log: 'preemptions',
+    edit: changedData(ofType('PodAdmissionRequested'), (data) => (data.question = `x${data.question as string}`)),
+    rechain: true,
+    expected: ['V'],
+  },
+  {
     number: 63,
     name: 'a false restart to excuse a loss',
     log: 'workloads',

@@ -110,6 +110,19 @@ export const roundMutants: readonly Mutant[] = [
     expected: ['M'],
   },
   {
+    number: 103,
+    name: 'a round in which nothing was due',
+    log: 'preemptions',
+    edit: withRounds((rounds) => {
+      const at = rounds.findIndex((round, index) => index > 0 && round.now > (rounds[index - 1] as NumberedRound).now + 1);
+      const { position, now, number } = rounds[at - 1] as NumberedRound;
+      const added = { position, now: now + 1, settlements: [], marks: [], number: number + 0.5 };
+      return [...rounds.slice(0, at), added, ...rounds.slice(at)];
+    }),
+    rechain: true,
+    expected: ['M'],
+  },
+  {
     number: 31,
     name: 'an outcome told later than it was',
     log: 'preemptions',
@@ -153,7 +166,8 @@ export const roundMutants: readonly Mutant[] = [
     name: 'a step said to be written that was not',
     log: 'preemptions',
     edit: changedSettlement(
-      ({ outcome }) => outcome.kind === 'steps' && outcome.steps.some(({ kind }) => kind !== 'written'),
+      ({ outcome }) =>
+        outcome.kind === 'steps' && outcome.steps.some((step) => step.kind !== 'written' && !(step.kind === 'refused' && step.isUncertain)),
       (settlement) => ({ ...settlement, outcome: { kind: 'done' } }),
     ),
     rechain: true,

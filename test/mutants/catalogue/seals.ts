@@ -86,7 +86,15 @@ export const sealMutants: readonly Mutant[] = [
     expected: ['S'],
     keptSeal: {},
   },
-  { number: 69, name: 'the first event gone', log: 'preemptions', edit: (events) => events.slice(1), rechain: true, expected: ['P'] },
+  {
+    number: 69,
+    unseen: 'in a log of several processes it may be a word on who leads, which carries no number',
+    name: 'the first event gone',
+    log: 'preemptions',
+    edit: (events) => events.slice(1),
+    rechain: true,
+    expected: ['P'],
+  },
   {
     number: 70,
     name: 'a range in the middle gone',

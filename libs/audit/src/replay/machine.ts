@@ -33,8 +33,6 @@ export class Machine {
   isBarred = false;
   /** It is asked no more and told nothing. */
   isStopped = false;
-  /** Its process has appended for the last time. */
-  isLeftBehind = false;
   /** Its decisions are not those of the log any more. */
   hasDiverged = false;
   agreed = 0;

@@ -34,12 +34,6 @@ export interface DecisionCounts {
   notDerivable: number;
 }
 
-/** Work that was due when nobody was there to do it. */
-export interface Unattended {
-  controller: string;
-  subject: string;
-}
-
 /** A process that ran controllers, replayed. */
 interface Process {
   readonly tape: WriterTape;
@@ -64,7 +58,6 @@ export class Machines implements AppendCheck {
   /** Decisions of such lives. */
   private readonly notMade = new Set<string>();
   readonly counts: DecisionCounts = { agreed: 0, differ: 0, otherVersion: 0, notDerivable: 0 };
-  private readonly lastLife = new Map<string, Machine>();
   private cluster: ClusterState | undefined;
 
   constructor(private readonly options: MachinesOptions) {}
@@ -81,7 +74,6 @@ export class Machines implements AppendCheck {
 
   folded(frame: FoldedAppend): void {
     for (const { machines } of this.processes.values()) for (const machine of machines) machine?.apply(frame);
-    for (const machine of this.lastLife.values()) if (machine.isLeftBehind) machine.apply(frame);
     const [first] = frame.events;
     if (first?.type === 'ControllerStarted') this.start(frame, first);
   }
@@ -89,16 +81,6 @@ export class Machines implements AppendCheck {
   end(): void {
     if (this.cluster) this.passRounds(this.cluster);
     for (const [writer, process] of this.processes) this.close(writer, process);
-  }
-
-  /** What was due at the end with no controller there. */
-  unattended(now: number): Unattended[] {
-    const left: Unattended[] = [];
-    for (const [controller, machine] of this.lastLife) {
-      const subject = machine.hasDiverged ? undefined : machine.dueAt(now)?.subject;
-      if (subject !== undefined) left.push({ controller, subject });
-    }
-    return left;
   }
 
   /** All rounds that were taken at the position that the fold has reached. */
@@ -127,8 +109,17 @@ export class Machines implements AppendCheck {
       const machine = process.machines[controller];
       if (machine && kind !== 'stopped') this.bar(process, machine, kind === 'barred');
     }
-    for (const machine of process.machines) if (machine?.isAsked) machine.turn(round, this.options.looking);
+    let looks = 0;
+    for (const machine of process.machines) if (machine?.isAsked) looks += machine.turn(round, this.options.looking);
+    if (looks + settlements.length + marks.length === 0) this.idle(process, round);
     process.overdue.round();
+  }
+
+  /** A round in which nobody is told or asked anything goes onto no tape. */
+  private idle({ machines, overdue }: Process, { position, now }: Round): void {
+    if (!overdue.last || machines.some((machine) => !machine || machine.hasDiverged)) return;
+    const text = `its writer's tape has a round at ${position}, ${new Date(now).toISOString()}, in which nothing was due`;
+    this.options.findings.foundAt('M', overdue.last, text);
   }
 
   private bar({ overdue }: Process, machine: Machine, isBarred: boolean): void {
@@ -167,7 +158,6 @@ export class Machines implements AppendCheck {
     const machine = new Machine(controller, this.cluster as ClusterState, frame, this.options);
     process.machines.push(machine);
     this.byLife.set(life, machine);
-    this.lastLife.set(name, machine);
   }
 
   private cannotReplay(event: RecordedEvent, name: string, behaviour: string, here: string | undefined): void {
@@ -208,7 +198,6 @@ export class Machines implements AppendCheck {
     for (const machine of machines) {
       if (!machine) continue;
       machine.end();
-      machine.isLeftBehind = true;
       this.counts.agreed += machine.agreed;
       this.counts.differ += machine.differing;
       this.byLife.delete(`${machine.name}/${machine.started.position}`);

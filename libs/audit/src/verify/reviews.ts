@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
+import { jsonDigest } from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import type { ReviewAnswer } from '#libs/kube-api';
 import type { AppendCheck } from './check';
@@ -63,6 +64,9 @@ export class Reviews implements AppendCheck {
   }
 
   private asked(event: RecordedEvent): void {
+    const { question, waitMs: _waitMs, ...what } = event.data;
+    if (question !== undefined && question !== jsonDigest(what))
+      this.findings.foundAt('V', event, `it asks something else than what ${String(question)} is the digest of`);
     this.byId.set(event.id, { question: event });
     for (const [id, review] of this.byId) {
       const age = (event.metadata.time as number) - (review.question.metadata.time as number);
@@ -103,6 +107,9 @@ export class Reviews implements AppendCheck {
     if (!review || review.question.type !== questionOf[event.type]) this.findings.foundAt('V', event, 'nobody has asked for it');
     else if (review.answer) this.findings.foundAt('V', event, `${review.answer.type} has answered ${review.question.id} before`);
     else review.answer = event;
+    const { question } = event.data;
+    if (review && question !== undefined && question !== review.question.data.question)
+      this.findings.foundAt('V', event, `it answers another question than ${id} asks`);
   }
 }
 
