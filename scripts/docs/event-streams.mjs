@@ -7,6 +7,7 @@ export const streamOfEvent = {
   Created: [ownStreams.object, 'whoever made the object: a client, through apiserver, or a controller'],
   Updated: [ownStreams.object, 'a client or a controller'],
   StatusUpdated: [ownStreams.object, 'a client or a controller'],
+  ManagedFieldsChanged: [ownStreams.object, 'a client or a controller'],
   DeletionRequested: [ownStreams.object, 'a client or a controller'],
   Deleted: [ownStreams.object, 'a client or a controller'],
   PodScheduled: [ownStreams.pod, 'scheduler, or a client by a Binding'],

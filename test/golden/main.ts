@@ -93,6 +93,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--every N', 'one case in N (default 1)']],
     play: ofSessions('validation/main', 'playValidation'),
   },
+  apply: {
+    what: 'sequences of server-side applies and other writes, with the owners of fields after each, of the kinds that are served',
+    options: [['--every N', 'one sequence in N (default 1)']],
+    play: ofSessions('apply/main', 'playApplies'),
+  },
   tables: {
     what: 'tables, partial metadata, selectors, pages and versions of lists',
     options: [['--every N', 'one line in N (default 1)']],

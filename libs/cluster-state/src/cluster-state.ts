@@ -1,8 +1,9 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { parseStream, type StreamSubject } from '#libs/events';
+import { parseStream, type EventMetadata, type StreamSubject } from '#libs/events';
 import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { KindCatalogue } from '#libs/kube-api';
 import { DecisionRecords } from './decision-records';
+import { changesOwners, fieldOwnership, restoredObject } from './field-ownership';
 import { foldAppend } from './fold/fold-event';
 import { ClusterIndices } from './indices';
 import { LeftOutError, type LeftOut } from './left-out';
@@ -92,8 +93,9 @@ export class ClusterState {
 
   /**
    * Folds the events of one frame of an append (same stream, in order). Gives undefined for what is not this cluster's or was folded before.
+   * @param first of the append, which says of it as a whole what there is to say
    */
-  apply(events: readonly RecordedEvent[]): FoldedAppend | undefined {
+  apply(events: readonly RecordedEvent[], first = events[0]): FoldedAppend | undefined {
     const last = events[events.length - 1];
     if (!last || last.position <= this.position) return undefined;
     this.position = last.position;
@@ -109,28 +111,31 @@ export class ClusterState {
     if (subject.kind === 'decision' && !isOwnStream && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
     const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
     if (subject.kind === 'decision') for (const event of events) this.decisions.fold(event);
-    else folded.change = this.applyToObject(subject, events, last.position);
+    else folded.change = this.applyToObject(subject, events, first as RecordedEvent);
     return folded;
   }
 
   /** Puts in an object that no event has brought. */
   restore(resource: GroupResource, key: ObjectKey, object: KubeObject): void {
-    this.table(resource).set(key, object);
+    this.table(resource).set(key, restoredObject(object));
     this.indices.update(resource, key, undefined, object);
   }
 
   private applyToObject(
     subject: StreamSubject & { kind: 'object' },
     events: readonly RecordedEvent[],
-    position: number,
+    first: RecordedEvent,
   ): ObjectChange | undefined {
     const { resource, key, namespace, name } = subject;
     const table = this.table(resource);
     const before = table.get(key);
     const after = foldAppend(before, events);
     if (after === undefined && before === undefined) return undefined;
-    if (after) table.set(key, after);
-    else {
+    const { position } = events[events.length - 1] as RecordedEvent;
+    if (after) {
+      this.keepOwners(resource, events, first, before, after);
+      table.set(key, after);
+    } else {
       table.delete(key);
       this.heads.bury((events[0] as RecordedEvent).stream);
     }
@@ -140,6 +145,23 @@ export class ClusterState {
     const gone = before as KubeObject;
     const object = { ...gone, metadata: { ...gone.metadata, resourceVersion: String(position) } };
     return { type: 'DELETED', resource, namespace, name, key, before, object };
+  }
+
+  /** The version is new here and nobody else's yet. */
+  private keepOwners(
+    resource: GroupResource,
+    events: readonly RecordedEvent[],
+    { metadata }: RecordedEvent,
+    before: KubeObject | undefined,
+    after: KubeObject,
+  ): void {
+    const ownership = fieldOwnership();
+    const whole = metadata as unknown as EventMetadata;
+    if (!ownership || !changesOwners(events, whole)) return;
+    const told = events.find(({ type }) => type === 'ManagedFieldsChanged')?.data;
+    const old = events[0]?.type === 'Created' ? undefined : before;
+    const managedFields = ownership.after({ resource, kinds: this.kinds, before: old, after, metadata: whole, told });
+    if (managedFields) after.metadata.managedFields = managedFields;
   }
 
   private foldPodRecords(events: readonly RecordedEvent[], before: KubeObject | undefined, after: KubeObject | undefined): void {

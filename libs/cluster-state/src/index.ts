@@ -8,6 +8,7 @@ export * from './log-tree';
 export * from './change-history';
 export * from './cluster-state';
 export * from './conditions';
+export * from './field-ownership';
 export * from './decision-records';
 export * from './fold/fold-event';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';

@@ -37,7 +37,7 @@ export class LogFold {
     beforeAppend?.(append);
     const folded: FoldedAppend[] = [];
     for (const frame of framesOf(append)) {
-      const result = (frame[frame.length - 1] as RecordedEvent).position <= until ? this.state.apply(frame) : undefined;
+      const result = (frame[frame.length - 1] as RecordedEvent).position <= until ? this.state.apply(frame, append[0]) : undefined;
       if (!result) continue;
       folded.push(result);
       onFolded?.(result);

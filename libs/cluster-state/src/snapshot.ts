@@ -1,13 +1,14 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
 import { ClusterState } from './cluster-state';
+import { restoredObject } from './field-ownership';
 import type { AttemptRecord, ExtenderQuestionRecord } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 4;
+export const FOLD_VERSION = 5;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -76,7 +77,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   state.position = snapshot.position;
   state.lastEventId = snapshot.lastEventId;
   state.time = snapshot.time;
-  for (const [resource, key, object] of snapshot.objects) state.table(resource).set(key, object);
+  for (const [resource, key, object] of snapshot.objects) state.table(resource).set(key, restoredObject(object));
   state.indices.restore(snapshot.indices, (key) => state.table('pods').get(key));
   for (const [stream, head] of snapshot.heads) state.heads.set(stream, head);
   state.heads.restoreBuried(snapshot.buriedHeads);

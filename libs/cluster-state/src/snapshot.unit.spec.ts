@@ -108,7 +108,7 @@ describe('a snapshot', () => {
       const on = new LogFold(restored);
       for (let i = 0; i < 200; i++) {
         const event = workload.next();
-        expect(on.add(event)).toEqual(fold.add(event));
+        expect(JSON.stringify(on.add(event))).toEqual(JSON.stringify(fold.add(event)));
       }
       expect(written(restored)).toEqual(written(state));
     }

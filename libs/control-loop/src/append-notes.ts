@@ -1,5 +1,5 @@
 import { jsonDigest, type AppendNotes } from '#libs/events';
-import type { WriteRequest } from '#libs/kube-api';
+import { managerOfAgent, type WriteOptions, type WriteRequest } from '#libs/kube-api';
 import type { AppendNumber } from './append-numbers';
 import type { Origin } from './origin';
 
@@ -13,11 +13,13 @@ export function appendNotes(origin: Origin, at: number, number: AppendNumber): A
   return { ...notes, op: origin.operation, ...origin.request, ...(origin.agent === undefined ? {} : { agent: origin.agent }) };
 }
 
-/** What was asked for, and the digest of the decoded body. */
-export function requestNotes(request: WriteRequest): NonNullable<Origin['request']> {
+/** What was asked for, as whom where the client's name does not say it, and the digest of the decoded body. */
+export function requestNotes(request: WriteRequest, agent: string | undefined): NonNullable<Origin['request']> {
   const { verb } = request;
+  const manager = 'options' in request ? (request.options as WriteOptions | undefined)?.fieldManager : undefined;
   const sub = 'subresource' in request ? request.subresource : undefined;
-  return { verb, ...(sub === undefined ? {} : { sub }), body: jsonDigest(requestBody(request)) };
+  const named = manager === undefined || manager === managerOfAgent(agent) ? {} : { manager };
+  return { verb, ...(sub === undefined ? {} : { sub }), ...named, body: jsonDigest(requestBody(request)) };
 }
 
 /** The decoded body, with the options that came beside it. */

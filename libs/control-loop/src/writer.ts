@@ -2,7 +2,7 @@ import { AppendTooLargeError, LogTimeoutError, OutcomeUnknownError, WrongExpecte
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
-import type { JsonObject, KubeObject } from '#libs/kernel';
+import { objectKey, type JsonObject, type KubeObject } from '#libs/kernel';
 import {
   internalError,
   prepareWrite,
@@ -58,7 +58,7 @@ export class Writer {
     this.runtime.pending++;
     try {
       const progress: WriteProgress = { isSent: false };
-      const asked = origin.basis ? origin : { ...origin, request: requestNotes(request) };
+      const asked = origin.basis ? origin : { ...origin, request: requestNotes(request, origin.agent) };
       if (this.runtime.options.keepsRequests && origin.actor.startsWith('user:')) await this.keep(request, asked);
       return await inTime(this.attempt(request, asked, options, progress), origin.signal, progress, () => this.runtime.trouble);
     } catch (error) {
@@ -110,7 +110,7 @@ export class Writer {
       if (prepared.kind !== 'append') return prepared;
       progress.isSent = true;
       try {
-        return await this.append(prepared, origin, { label: String(attempt), time: now, at });
+        return await this.append(prepared, resourceOf(request), origin, { label: String(attempt), time: now, at });
       } catch (error) {
         if (!(error instanceof WrongExpectedRevisionError)) throw error;
         progress.isSent = false;
@@ -124,14 +124,25 @@ export class Writer {
   }
 
   /** One write is one append: all of its frames are written, or none, and then the whole request is prepared anew. */
-  private async append(prepared: Appended, origin: Origin, stamping: Pick<Stamping, 'label' | 'time' | 'at'>): Promise<WriteResult> {
+  private async append(
+    prepared: Appended,
+    resource: string,
+    origin: Origin,
+    stamping: Pick<Stamping, 'label' | 'time' | 'at'>,
+  ): Promise<WriteResult> {
     const { runtime } = this;
     const follows = runtime.state.head(prepared.stream)?.digest;
     const position = await runtime.append(prepared.stream, prepared.frames, prepared.expected, { ...stamping, origin, follows });
     const last = prepared.frames[prepared.frames.length - 1] ?? [];
     const gone = last.some((fact) => fact.type === 'Deleted');
     const resourceVersion = prepared.asWas ? prepared.object.metadata.resourceVersion : String(position);
-    const object = { ...prepared.object, metadata: { ...prepared.object.metadata, resourceVersion } };
+    const { metadata } = prepared.object;
+    // The very version that reads and watches show is written out, and its owners are found out, once for all of them.
+    const folded = gone ? undefined : runtime.state.table(resource).get(objectKey(metadata.namespace, metadata.name));
+    const object =
+      folded && folded.metadata.resourceVersion === resourceVersion
+        ? folded
+        : { ...prepared.object, metadata: { ...metadata, resourceVersion } };
     return { kind: 'written', object, created: prepared.created, gone, position, warnings: prepared.warnings };
   }
 

@@ -28,6 +28,8 @@ export interface AppendNotes {
   body?: string;
   /** The client, as it names itself. */
   agent?: string;
+  /** The field manager that the request names; absent: its client's name before the first slash. */
+  manager?: string;
   /** Rounds of the writer's controllers that the log, as far as the writer had folded it, did not have yet (`encodeTape`). */
   tape?: string;
 }

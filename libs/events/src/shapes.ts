@@ -49,6 +49,25 @@ function isNamed({ metadata }: { metadata?: Partial<KubeObject['metadata']> }): 
   return isObject(metadata) && typeof metadata.name === 'string';
 }
 
+/** A set of fields as server-side apply writes it: a tree of path elements. */
+export function IsFieldsV1(): PropertyDecorator {
+  return IsThat('a tree of path elements', isFieldsV1);
+}
+
+function isFieldsV1(value: unknown): boolean {
+  return isObject(value) && Object.entries(value).every(([key, inside]) => /^(\.$|[fkvi]:)/.test(key) && isFieldsV1(inside));
+}
+
+/** Entries of metadata.managedFields. */
+export function IsListOfManagers(): PropertyDecorator {
+  return IsThat('a list of managers', (list) => Array.isArray(list) && list.every(isManager));
+}
+
+function isManager(value: unknown): boolean {
+  if (!isObject(value) || !isText(value.apiVersion) || value.fieldsType !== 'FieldsV1' || !isFieldsV1(value.fieldsV1)) return false;
+  return value.operation === 'Apply' || value.operation === 'Update';
+}
+
 /** The body of a refusal: a Status with its code. */
 export function IsStatus(): PropertyDecorator {
   return IsThat('a Status with its code', (value) => isObject(value) && Number.isInteger((value as JsonObject).code));

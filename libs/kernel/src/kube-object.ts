@@ -24,7 +24,15 @@ export interface ObjectMeta {
   annotations?: Record<string, string>;
   ownerReferences?: OwnerReference[];
   finalizers?: string[];
-  managedFields?: JsonObject[];
+  managedFields?: JsonObject[] | ManagedFields;
+}
+
+/** Who owns which fields, where it is found out when somebody asks: `JSON.stringify` does. */
+export interface ManagedFields {
+  /** Undefined: nobody owns anything. */
+  toJSON(): JsonObject[] | undefined;
+  /** The same as text; empty where nobody owns anything. */
+  readonly json: string;
 }
 
 /**

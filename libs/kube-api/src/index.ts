@@ -3,6 +3,12 @@
  * are shown. What is not named here is reachable from inside this library only (see .dependency-cruiser.cjs).
  */
 
+import { setFieldOwnership } from '#libs/cluster-state';
+import { fieldOwnership } from './managed-fields';
+
+// Whoever folds a log keeps owners of fields by the rules here.
+setFieldOwnership(fieldOwnership);
+
 // The kinds of a cluster
 export {
   apiVersionOf,
@@ -34,11 +40,14 @@ export {
   type Refused,
 } from './decode';
 export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat } from './patch';
+export { readApplyConfig } from './patch';
+export { managerOfAgent, problemOfTold } from './managed-fields';
 export { checkEvictionName, readBinding } from './kinds';
 
 // The one write path
 export {
   prepareWrite,
+  type ApplyRequest,
   type BindRequest,
   type CreateRequest,
   type DeleteOptions,

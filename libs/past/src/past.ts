@@ -3,6 +3,7 @@ import {
   EventReports,
   LogFold,
   readAppends,
+  restoredObject,
   type Append,
   type FoldedAppend,
   type KeptReport,
@@ -210,7 +211,7 @@ export class Past {
     const { cluster } = this.options;
     if (!checkpoint) return this.base?.from(position) ?? new ClusterState(cluster);
     const storage = this.storage as PastStorage;
-    const read = (number: number): KubeObject => storage.content(number) as unknown as KubeObject;
+    const read = (number: number): KubeObject => restoredObject(storage.content(number) as unknown as KubeObject);
     const tableOf = (resource: GroupResource): ResourceTable =>
       new PastTable(resource, directoryAt(storage, resource, checkpoint.position), read);
     return standingAt(new ClusterState(cluster, undefined, tableOf), checkpoint);

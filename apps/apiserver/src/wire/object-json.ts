@@ -12,7 +12,7 @@ let cached = 0;
 function bodyOf(object: KubeObject): string {
   const known = bodies.get(object);
   if (known !== undefined) return known;
-  const body = JSON.stringify(object);
+  const body = written(object);
   if (cached > cachedMax) {
     bodies = new WeakMap();
     cached = 0;
@@ -20,6 +20,25 @@ function bodyOf(object: KubeObject): string {
   cached += body.length;
   bodies.set(object, body);
   return body;
+}
+
+/** As `JSON.stringify` writes it, but that the text which owners are kept as is not read to be written again. */
+function written(object: KubeObject): string {
+  const { metadata } = object;
+  if (!metadata?.managedFields || Array.isArray(metadata.managedFields)) return JSON.stringify(object);
+  const fields: string[] = [];
+  for (const key of Object.keys(object)) {
+    const text = key === 'metadata' ? metadataJson(metadata) : JSON.stringify(object[key]);
+    if (text !== undefined) fields.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return `{${fields.join(',')}}`;
+}
+
+function metadataJson(metadata: KubeObject['metadata']): string {
+  const { managedFields } = metadata;
+  if (!managedFields || Array.isArray(managedFields)) return JSON.stringify(metadata);
+  const text = JSON.stringify({ ...metadata, managedFields: undefined });
+  return managedFields.json === '' ? text : `${text.slice(0, -1)},"managedFields":${managedFields.json}}`;
 }
 
 /** The object as this resource shows it: Events have two views, everything else one. */
@@ -47,6 +66,6 @@ const metadataBodies = new WeakMap<object, string>();
 export function partialJson(object: KubeObject, version: string): string {
   const { metadata } = object;
   let body = metadataBodies.get(metadata);
-  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${JSON.stringify(metadata)}}`));
+  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataJson(metadata)}}`));
   return withKind('PartialObjectMetadata', `meta.k8s.io/${version}`, body);
 }

@@ -10,10 +10,10 @@ import { bodyKind, bodyOf, decodeBody, type MutatingRequest } from './write-requ
 
 /** POST to a collection. */
 export async function createObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, namespace, query } = request;
+  const { kind, namespace } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('create', query);
+  const options = readWriteOptions('create', request);
   if (isFailure(options)) return options;
   const decoded = decodeBody(request, kind, body, options);
   if (!decoded.ok) return decoded.status;
@@ -27,10 +27,10 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
 
 /** POST pods/x/binding, and POST bindings, which names the pod in its body. */
 export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { namespace, query } = request;
+  const { namespace } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('create', query);
+  const options = readWriteOptions('create', request);
   if (isFailure(options)) return options;
   const decoded = decodeBody(request, bodyKind(request), body, options);
   if (!decoded.ok) return decoded.status;
@@ -50,10 +50,10 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
 
 /** POST pods/x/eviction. */
 export async function evictPod(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { namespace, name = '', query } = request;
+  const { namespace, name = '' } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('create', query);
+  const options = readWriteOptions('create', request);
   if (isFailure(options)) return options;
   const decoded = decodeBody(request, bodyKind(request), body, options);
   if (!decoded.ok) return decoded.status;

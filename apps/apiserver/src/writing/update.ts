@@ -1,12 +1,15 @@
 import {
+  badRequest,
   invalid,
   invalidValue,
   isFailure,
   patchFormatOf,
   patchMediaTypes,
+  readApplyConfig,
   readPatch,
   unsupportedMediaType,
   unsupportedPatchType,
+  type ApplyRequest,
   type Failure,
   type UpdateRequest,
 } from '#libs/kube-api';
@@ -17,15 +20,12 @@ import { objectBefore, refusedAnswer, writtenAnswer } from './results';
 import { readWriteOptions } from './write-options';
 import { bodyKind, bodyOf, bytesOf, decodeBody, type MutatingRequest } from './write-request';
 
-/** Server-side apply needs field ownership, which is not kept. */
-const patchTypes = patchMediaTypes.filter((type) => type !== 'application/apply-patch+yaml');
-
 /** PUT. */
 export async function updateObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, namespace, name = '', query, origin } = request;
+  const { kind, namespace, name = '', origin } = request;
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
-  const options = readWriteOptions('update', query);
+  const options = readWriteOptions('update', request);
   if (isFailure(options)) return options;
   const decoded = decodeBody(request, bodyKind(request), body, options);
   if (!decoded.ok) return decoded.status;
@@ -39,15 +39,16 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
   return writtenAnswer(request, result, decoded.warnings, before);
 }
 
-/** PATCH: JSON patch, merge patch or strategic merge patch. */
+/** PATCH: JSON patch, merge patch, strategic merge patch or server-side apply. */
 export async function patchObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, namespace, name = '', query, origin } = request;
+  const { kind, namespace, name = '', origin } = request;
   const format = patchFormatOf(request.headers['content-type']);
   if (format === 'body') return unsupportedPatchType();
-  if (format === undefined || format === 'apply') return unsupportedMediaType(patchTypes);
+  if (format === undefined) return unsupportedMediaType(patchMediaTypes);
+  if (format === 'apply') return applyObject(request, writer);
   const bytes = await bytesOf(request);
   if (!Buffer.isBuffer(bytes)) return bytes;
-  const options = readWriteOptions('patch', query);
+  const options = readWriteOptions('patch', request);
   if (isFailure(options)) return options;
   const read = readPatch(format, bytes);
   if (!read.ok) return read.status;
@@ -62,5 +63,27 @@ export async function patchObject(request: MutatingRequest, writer: ObjectWriter
     ? await patchNewEvent(request, writer, { format, patch, options })
     : await writer.write({ verb: 'patch', target, subresource, patchType: format, patch, options }, origin);
   if (result.kind === 'refused') return result.status as Failure;
+  return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
+}
+
+/** PATCH of server-side apply, which creates what is not there. */
+async function applyObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
+  const { kind, namespace, name = '', query, origin } = request;
+  const bytes = await bytesOf(request);
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  const options = readWriteOptions('apply', request);
+  if (isFailure(options)) return options;
+  const read = readApplyConfig(bytes);
+  if (!read.ok) return read.status;
+  const before = await objectBefore(request);
+  const target = { resource: kind.storage, namespace: namespace || undefined, name };
+  const subresource = request.subresource as UpdateRequest['subresource'];
+  const { config, strict } = read;
+  const write: ApplyRequest = { verb: 'apply', target, subresource, config, force: query.flag('force'), options };
+  const isStrict = options.fieldValidation === 'Strict' && strict.length > 0;
+  // What is said twice is refused when nothing else is wrong.
+  const result = await writer.write(isStrict ? { ...write, options: { ...options, dryRun: true } } : write, origin);
+  if (result.kind === 'refused') return result.status as Failure;
+  if (isStrict) return badRequest(`error strict decoding YAML: ${strict.join(', ')}`);
   return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
 }

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
+  managerOfAgent,
   validateCreateOptions,
   validateDeleteOptions,
   validatePatchOptions,
@@ -15,10 +17,14 @@ const checks = {
   create: validateCreateOptions,
   update: validateUpdateOptions,
   patch: (parameters: WriteParameters): Failure | undefined => validatePatchOptions(parameters, false),
+  apply: (parameters: WriteParameters): Failure | undefined => validatePatchOptions(parameters, true),
 };
 
-/** `CreateOptions`, `UpdateOptions` or `PatchOptions` of a write, from its query. */
-export function readWriteOptions(verb: keyof typeof checks, query: Query): WriteOptions | Failure {
+/** `CreateOptions`, `UpdateOptions` or `PatchOptions` of a write, from its query. A manager that is not named is the client by its own name. */
+export function readWriteOptions(
+  verb: keyof typeof checks,
+  { query, headers }: { query: Query; headers: IncomingHttpHeaders },
+): WriteOptions | Failure {
   const fieldManager = query.text('fieldManager');
   const fieldValidation = query.text('fieldValidation');
   const dryRun = query.all('dryRun');
@@ -26,7 +32,7 @@ export function readWriteOptions(verb: keyof typeof checks, query: Query): Write
   if (failure) return failure;
   return {
     dryRun: dryRun.length > 0,
-    ...(fieldManager === '' ? {} : { fieldManager }),
+    fieldManager: fieldManager === '' ? managerOfAgent(headers['user-agent']) : fieldManager,
     ...(fieldValidation === '' ? {} : { fieldValidation: fieldValidation as WriteOptions['fieldValidation'] }),
   };
 }

@@ -57,8 +57,16 @@ describe('writes', () => {
       json: { data: { x: '2', y: '3' } },
     });
     expect(await api.request('PATCH', `${collection}/a`, {}, { 'content-type': 'application/json' })).toMatchObject({ status: 415 });
-    expect(await api.request('PATCH', `${collection}/a`, {}, { 'content-type': 'application/apply-patch+yaml' })).toMatchObject({
-      status: 415,
+    const apply = { 'content-type': 'application/apply-patch+yaml' };
+    expect(await api.request('PATCH', `${collection}/a`, {}, apply)).toMatchObject({ status: 422 });
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { x: '9', z: '1' } };
+    expect(await api.request('PATCH', `${collection}/a?fieldManager=me`, config, apply)).toMatchObject({ status: 409 });
+    expect(await api.request('PATCH', `${collection}/a?fieldManager=me&force=true`, config, apply)).toMatchObject({
+      status: 200,
+      json: {
+        metadata: { managedFields: [{ manager: 'me', operation: 'Apply', fieldsV1: { 'f:data': { 'f:x': {}, 'f:z': {} } } }, {}] },
+        data: { x: '9', y: '3', z: '1' },
+      },
     });
     const template = { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
     await api.request('POST', '/apis/apps/v1/namespaces/default/deployments', {

@@ -2,6 +2,21 @@ import type { RecordedEvent } from '#libs/event-log';
 import { hiddenData, type Fact } from '#libs/events';
 import { jsonEqual, type JsonObject } from '#libs/kernel';
 
+const isOwners = ({ type }: { type: string }): boolean => type === 'ManagedFieldsChanged';
+
+/**
+ * As `compareFrames`, but for what is told of owners: that follows from a request, which the log does not have. A write that changes nothing
+ * else gives nothing.
+ */
+export function compareButOwners(
+  wanted: readonly (readonly Fact[])[],
+  recorded: readonly (readonly RecordedEvent[])[],
+): string | undefined {
+  const told = <T extends { type: string }>(frames: readonly (readonly T[])[]): T[][] =>
+    frames.map((frame) => frame.filter((each) => !isOwners(each))).filter((frame) => frame.length > 0);
+  return compareFrames(told(wanted), told(recorded));
+}
+
 /** How the recorded frames differ from those made again; undefined when they are equal. */
 export function compareFrames(wanted: readonly (readonly Fact[])[], recorded: readonly (readonly RecordedEvent[])[]): string | undefined {
   if (wanted.length !== recorded.length)

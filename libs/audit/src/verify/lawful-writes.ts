@@ -13,7 +13,7 @@ import {
 } from '#libs/kube-api';
 import { appendOf, type Append } from './append-of';
 import type { AppendCheck } from './check';
-import { compareFacts, compareFrames } from './compare-facts';
+import { compareButOwners, compareFacts, compareFrames } from './compare-facts';
 import type { Findings } from './finding';
 import { isBootstrap } from './decided-writes';
 import { isAdoption } from './identity';
@@ -31,6 +31,8 @@ interface Write extends Append {
   view: StateView;
   before: KubeObject | undefined;
   reviews: readonly Review[];
+  /** What was asked for, where the log has it. */
+  asked: WriteRequest | undefined;
 }
 
 /**
@@ -72,7 +74,16 @@ export class LawfulWrites implements AppendCheck {
     const namespace = subject.namespace === '' ? undefined : subject.namespace;
     const reviews = this.reviews.of(notes.writer, operation);
     const before = view.get(resource, namespace, name);
-    const write: Write = { ...append, subject, operation, target: { resource, namespace, name }, view, before, reviews };
+    const write: Write = {
+      ...append,
+      subject,
+      operation,
+      target: { resource, namespace, name },
+      view,
+      before,
+      reviews,
+      asked: this.kept.of(append),
+    };
     if (isCreation) this.creation(write);
     else this.change(write);
   }
@@ -80,8 +91,7 @@ export class LawfulWrites implements AppendCheck {
   private creation(write: Write): void {
     const { first, reviews, subject } = write;
     const object = first.data.object as unknown as KubeObject;
-    const asked = this.kept.of(write);
-    const request = asked?.verb === 'create' ? asked : createRequest(subject.resource, object, reviews);
+    const request = write.asked ?? createRequest(subject.resource, object, reviews);
     const answers = isBootstrap(write) ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
@@ -128,11 +138,11 @@ export class LawfulWrites implements AppendCheck {
     const last = framesOf(events).slice(adopted ? 1 : 0);
     const context = { reviews: answersIn(reviews), unstored: adopted };
     const one = (request: WriteRequest | undefined): ReturnType<typeof this.candidates> => (request ? [{ request, context }] : []);
-    const asked = this.kept.of(write);
-    if (asked) return one(asked);
+    if (write.asked) return one(write.asked);
     switch (notes.verb) {
       case 'update':
-      case 'patch': {
+      case 'patch':
+      case 'apply': {
         if (!before) return [];
         const after = folded(before, factsOf(last.flat()), notes.time);
         return one(after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes));
@@ -155,9 +165,12 @@ export class LawfulWrites implements AppendCheck {
   private difference(write: Write, prepared: Prepared): string | undefined {
     const { first, events } = write;
     if (prepared.kind === 'refused') return `the write made again is refused: ${refusalText(first.stream, prepared)}`;
+    // Who owns what follows from the request itself.
+    const compare = write.asked ? compareFrames : compareButOwners;
+    if (prepared.kind === 'unchanged' && compare([], framesOf(events)) === undefined) return undefined;
     if (prepared.kind !== 'append') return `the write made again gives "${prepared.kind}"`;
     if (prepared.stream !== first.stream) return `the write made again goes to ${prepared.stream}`;
-    const difference = compareFrames(prepared.frames, framesOf(events));
+    const difference = compare(prepared.frames, framesOf(events));
     if (difference === undefined || isSameChange(write, prepared)) return undefined;
     return `the write made again: ${difference}`;
   }

@@ -25,6 +25,7 @@ import { LongestLag } from './longest-lag';
 import { RecentPast } from './recent-past';
 import { Reviews } from './reviews';
 import { Times } from './times';
+import { ToldOwnersCheck } from './told-owners';
 import { WriterLives } from './writer-lives';
 
 export interface VerifyOptions {
@@ -185,6 +186,7 @@ function appendChecks(
     new Times(cluster, findings, leftOut, lag),
     reviews,
     kept,
+    new ToldOwnersCheck(findings),
     new LawfulWrites(cluster, seed, findings, past, reviews, kept),
   ];
   const ofReplay: AppendCheck[] = [machines];

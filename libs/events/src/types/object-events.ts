@@ -1,6 +1,6 @@
 import type { DeltaStep, JsonObject, JsonPatch, KubeObject } from '#libs/kernel';
-import { IsISO8601, IsInt, IsListOf, IsOptional, Min } from '#libs/validation';
-import { DeltaStepShape, IsKubeObject, IsListOfConditions, PatchOperationShape } from '../shapes';
+import { IsBoolean, IsISO8601, IsInt, IsListOf, IsOptional, Min } from '#libs/validation';
+import { DeltaStepShape, IsFieldsV1, IsKubeObject, IsListOfConditions, IsListOfManagers, PatchOperationShape } from '../shapes';
 
 /** The object was created; `object` is what the API shows, without its resourceVersion, which is the position of this event. */
 export class Created {
@@ -26,6 +26,17 @@ export class StatusUpdated {
   @IsOptional() @IsListOf(PatchOperationShape) patch?: JsonPatch;
   /** What version 1 has instead of both. */
   @IsOptional() @IsListOf(DeltaStepShape) changes?: DeltaStep[];
+}
+
+/** Who owns which fields of the object after the write, where that does not follow from what it changed. */
+export class ManagedFieldsChanged {
+  static readonly version = 1;
+  /** What the writer owns by now (fieldsV1); empty: nothing. */
+  @IsOptional() @IsFieldsV1() own?: JsonObject;
+  /** The writer's entry keeps the time that it had. */
+  @IsOptional() @IsBoolean() kept?: boolean;
+  /** All entries, where others have changed too. */
+  @IsOptional() @IsListOfManagers() entries?: JsonObject[];
 }
 
 /**

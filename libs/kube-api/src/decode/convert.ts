@@ -203,7 +203,8 @@ function nearest(value: number): number {
 /** What Go's `omitempty` leaves out of a field that is no pointer. */
 function isEmpty(field: Field, value: Json): boolean {
   if (value === null || value === '' || value === 0 || value === false) return true;
-  if (field.ref.type === 'list') return (value as Json[]).length === 0;
+  // An empty list of owners sends those away that there are: it is not as none.
+  if (field.ref.type === 'list') return (value as Json[]).length === 0 && field.name !== 'managedFields';
   if (field.ref.type !== 'map') return false;
   for (const _ in value as JsonObject) return false;
   return true;

@@ -11,6 +11,9 @@ import type { Errors } from '../validation/values';
 /** Fills in what is absent, in place. Works on a copy that nobody else holds. */
 export type Defaulter = (draft: JsonObject) => void;
 
+/** Paths of fields (`metadata.labels`; `*` is any element) that a way of writing does not own, or the only ones that it does. */
+export type OwnedFields = { readonly except: readonly string[] } | { readonly only: readonly string[] };
+
 export type UpdateStep = (updated: KubeObject, old: KubeObject) => KubeObject;
 
 /** How objects of a kind are made ready for storage (upstream: the strategy of its registry). All of it may be absent. */
@@ -25,6 +28,16 @@ export interface KindStrategy {
   readonly zeroStatus?: Readonly<Record<string, unknown>>;
   /** Metadata that a write through /status leaves as it was, beside what no update may change. */
   readonly statusKeeps?: readonly (keyof ObjectMeta)[];
+  /**
+   * What writers own of what they write: through the object itself (`object`), or a subresource. Absent: of an object whose status is written
+   * apart, all but the status; through `status`, all but the spec (upstream: the strategy's reset fields).
+   */
+  readonly owns?: Readonly<Partial<Record<UpdatedSubresource | 'object' | 'approval', OwnedFields>>>;
+  /**
+   * A stored new object without what the server most likely has added by itself, which nobody owns. A guess: where the client asked for something
+   * else, that is told in the log.
+   */
+  readonly asAsked?: (object: KubeObject) => KubeObject;
   /** Annotations are part of the wish: the generation follows them too. */
   readonly annotationsAreWish?: boolean;
   /** The selector that the scale subresource shows. Absent: that of `spec.selector`, a `metav1.LabelSelector`. */

@@ -3,3 +3,4 @@ export { applyJsonPatch, JsonPatchError, jsonPatchCopiedMax, jsonPatchOperations
 export * from './merge-patch';
 export { applyStrategicMerge, StrategicMergeError } from './strategic-merge';
 export * from './go-print';
+export { readApplyConfig, type ApplyBody } from './apply-body';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { isObject, jsonEqual } from '#libs/kernel';
+import { isObject } from '#libs/kernel';
 
 /** Fields that are maps: an empty one is written as none at all. (An empty struct, such as `emptyDir: {}`, says something.) */
 const maps = new Set([
@@ -42,16 +42,11 @@ export function semanticEqual(a: unknown, b: unknown, key = ''): boolean {
   return true;
 }
 
-/** Field owners without the moments of their last change, which alone are no change. */
-function ownership(object: KubeObject): unknown[] {
-  return (object.metadata.managedFields ?? []).map(({ time: _, ...entry }) => entry);
-}
-
-/** Whether a write would leave the stored bytes as they are: then it is answered without an event. */
+/** Whether a write would leave the object as it is, but for its owners. */
 export function isNoChange(old: KubeObject, updated: KubeObject): boolean {
   const { metadata: oldMeta, ...oldRest } = old;
   const { metadata: newMeta, ...newRest } = updated;
   const { resourceVersion: _a, managedFields: _b, ...oldFields } = oldMeta;
   const { resourceVersion: _c, managedFields: _d, ...newFields } = newMeta;
-  return semanticEqual(oldFields, newFields) && semanticEqual(oldRest, newRest) && jsonEqual(ownership(old), ownership(updated));
+  return semanticEqual(oldFields, newFields) && semanticEqual(oldRest, newRest);
 }

@@ -12,9 +12,11 @@ import {
 } from '../admission';
 import { kindsOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
-import { prepareForCreate, withGeneratedName } from '../strategy';
+import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
+import { withOwners, type ManagerEntry } from '../managed-fields';
+import { givenOwners, ownersOfNew, writerBy, type Owned } from './owners';
 import { allocated, asStored, defaulted, shaped, unstored } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
@@ -25,7 +27,12 @@ const generatedNamesMax = 7;
  * POST: defaulting, the admission that changes, the kind's strategy, validation, the admission that judges and the one that charges; then
  * the object is created, unless its name is taken. Whoever has to be asked is asked in the phase that he belongs to.
  */
-export function prepareCreate(state: StateView, request: CreateRequest, context: WriteContext): Prepared {
+export function prepareCreate(
+  state: StateView,
+  request: CreateRequest,
+  context: WriteContext,
+  { exact, subresource }: CreateWay = {},
+): Prepared {
   const kind = kindsOf(state).kindOf(request.resource);
   const refusal = misplaced(kind, request);
   if (refusal) return refused(refusal);
@@ -37,7 +44,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     lookup: admissionLookup(state, id),
     answers: context.reviews ?? [],
   };
-  const admitted = mutated(request, admission, id);
+  const { outcome: admitted, wanted } = mutated(request, admission, id);
   if (admitted.kind !== 'admitted') return admitted;
   const object = withName(state, kind, admitted.object, context);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }));
@@ -48,18 +55,35 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     if (judged.kind !== 'admitted') return judged;
   }
   if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
-  const placed = allocated(state, kind, asStored(kind, prepared), undefined, context);
+  // Nothing is handed out to what comes into being through a subresource.
+  const placed = subresource ? asStored(kind, prepared) : allocated(state, kind, asStored(kind, prepared), undefined, context);
   if (isFailure(placed)) return refused(placed);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return refused(nameTaken(kind, taken));
   const warnings = warningsOf(kind, placed);
-  if (request.options?.dryRun) return { kind: 'dry-run', object: unstored(placed, request.object), created: true, warnings };
-  return created(state, kind, placed, warnings);
+  const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
+  const owned = ownersOfNew(kind, placed, { wanted, by, given: givenOwners(request.object, undefined), exact });
+  if (request.options?.dryRun)
+    return { kind: 'dry-run', object: withOwners(unstored(placed, request.object), owned.owners), created: true, warnings };
+  return created(state, kind, placed, owned, warnings);
 }
 
-interface Preparation {
-  id: string;
+/** How an object comes into being that was not posted. */
+interface CreateWay {
+  /** Who owns what, where an apply creates it. */
+  exact?: readonly ManagerEntry[];
+  /** The path below it that was written to. */
+  subresource?: UpdatedSubresource;
+}
+
+interface Mutated {
   outcome: Admitted;
+  /** With defaults, and nothing else that the client did not ask for. */
+  wanted: KubeObject;
+}
+
+interface Preparation extends Mutated {
+  id: string;
   /** What admission looked up, and what it found. */
   seen: { look: (lookup: AdmissionLookup) => KubeObject | undefined; found: KubeObject | undefined }[];
 }
@@ -67,28 +91,30 @@ interface Preparation {
 const preparations = new WeakMap<CreateRequest, Preparation>();
 
 /** Defaulting and the admission that changes the object. */
-function mutated(request: CreateRequest, admission: Admission, id: string): Admitted {
+function mutated(request: CreateRequest, admission: Admission, id: string): Mutated {
   const { mutate: steps } = admissionSteps;
   const asking = steps.findIndex((step) => isReview(step) && step.handles(admission));
   const before = mutatedBeforeReview(asking < 0 ? steps : steps.slice(0, asking), request, admission, id);
-  return before.kind !== 'admitted' || asking < 0 ? before : mutate(steps.slice(asking), before.object, admission);
+  const { outcome, wanted } = before;
+  return outcome.kind !== 'admitted' || asking < 0 ? before : { outcome: mutate(steps.slice(asking), outcome.object, admission), wanted };
 }
 
 /**
  * What comes before the first review. A reviewed creation is prepared twice, before and after the answer, so the outcome is kept with the
  * request for as long as everything that it was made from is the same.
  */
-function mutatedBeforeReview(steps: readonly AdmissionStep[], request: CreateRequest, admission: Admission, id: string): Admitted {
+function mutatedBeforeReview(steps: readonly AdmissionStep[], request: CreateRequest, admission: Admission, id: string): Mutated {
   const { kind, lookup } = admission;
   const known = preparations.get(request);
-  if (known?.id === id && known.seen.every(({ look, found }) => look(lookup) === found)) return known.outcome;
+  if (known?.id === id && known.seen.every(({ look, found }) => look(lookup) === found)) return known;
   const seen: Preparation['seen'] = [];
   const noted = (look: Preparation['seen'][number]['look']): KubeObject | undefined => {
     const found = look(lookup);
     seen.push({ look, found });
     return found;
   };
-  const outcome = mutate(steps, defaulted(kind, inNamespace(kind, request)), {
+  const wanted = defaulted(kind, inNamespace(kind, request));
+  const outcome = mutate(steps, wanted, {
     ...admission,
     lookup: {
       namespace: (name) => noted((from) => from.namespace(name)),
@@ -97,15 +123,17 @@ function mutatedBeforeReview(steps: readonly AdmissionStep[], request: CreateReq
       suffix: lookup.suffix,
     },
   });
-  preparations.set(request, { id, outcome, seen });
-  return outcome;
+  const preparation = { id, outcome, wanted, seen };
+  preparations.set(request, preparation);
+  return preparation;
 }
 
-function created(state: StateView, kind: ResourceKind, object: KubeObject, warnings: string[]): Prepared {
-  const { namespace, name } = object.metadata;
+function created(state: StateView, kind: ResourceKind, placed: KubeObject, { facts, owners }: Owned, warnings: string[]): Prepared {
+  const { namespace, name } = placed.metadata;
   const stream = objectStream(state.cluster, kind.storage, namespace, name);
   const expected = state.head(stream)?.revision ?? 'no_stream';
-  return { kind: 'append', stream, expected, frames: [[fact('Created', { object })]], object, created: true, warnings };
+  const object = withOwners(placed, owners);
+  return { kind: 'append', stream, expected, frames: [[fact('Created', { object: placed }), ...facts]], object, created: true, warnings };
 }
 
 function nameTaken(kind: ResourceKind, taken: KubeObject): Status {
@@ -129,7 +157,7 @@ function isVersionSet({ object, options }: CreateRequest): boolean {
 
 function inNamespace(kind: ResourceKind, request: CreateRequest): KubeObject {
   const { kind: _kind, apiVersion: _version, ...object } = request.object;
-  const { namespace: _, ...metadata } = object.metadata;
+  const { namespace: _, managedFields: _owners, ...metadata } = object.metadata;
   const namespace = kind.namespaced ? (request.namespace ?? object.metadata.namespace ?? 'default') : undefined;
   return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } } as KubeObject;
 }

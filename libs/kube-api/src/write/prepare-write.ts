@@ -1,3 +1,4 @@
+import { prepareApply } from './apply';
 import { prepareBind } from './bind';
 import { prepareCreate } from './create';
 import { prepareDelete } from './delete';
@@ -24,6 +25,8 @@ function prepareByVerb(state: StateView, request: WriteRequest, context: WriteCo
       return prepareUpdate(state, request, context);
     case 'patch':
       return preparePatch(state, request, context);
+    case 'apply':
+      return prepareApply(state, request, context);
     case 'delete':
       return prepareDelete(state, request, context);
     case 'bind':

@@ -1,5 +1,5 @@
 import type { Fact } from '#libs/events';
-import type { GroupResource, Json, KubeObject, ObjectKey } from '#libs/kernel';
+import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
 import type { NeededReview, ReviewAnswer } from '../admission/review';
 import type { KindCatalogue } from '../kinds/catalogue';
 import type { Status } from '../status';
@@ -64,6 +64,18 @@ export interface PatchRequest {
   options?: WriteOptions;
 }
 
+/** PATCH of server-side apply: what a manager wants of an object, and nothing else. */
+export interface ApplyRequest {
+  verb: 'apply';
+  target: Target;
+  subresource?: UpdateRequest['subresource'];
+  /** The body as it was sent, decoded and nothing more. */
+  config: JsonObject;
+  /** What another manager owns is taken from him. */
+  force?: boolean;
+  options?: WriteOptions;
+}
+
 export interface DeleteRequest {
   verb: 'delete';
   target: Target;
@@ -113,7 +125,7 @@ export interface DisruptRequest {
 }
 
 export type WriteRequest =
-  CreateRequest | UpdateRequest | PatchRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest | DisruptRequest;
+  CreateRequest | UpdateRequest | PatchRequest | ApplyRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest | DisruptRequest;
 
 /** Inputs that are neither state nor request: time and chance. */
 export interface WriteContext {

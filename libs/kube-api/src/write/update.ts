@@ -20,7 +20,9 @@ import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
 import { allocated, asStored, defaulted, shaped, unstored } from './rules';
-import type { PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
+import { withOwners, type ManagerEntry } from '../managed-fields';
+import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } from './owners';
+import type { ApplyRequest, PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
 export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext): Prepared {
@@ -30,13 +32,15 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
   if (refusal) return refused(refusal);
   const old = state.get(target.resource, target.namespace, target.name);
   if (!old) {
-    if (!kind.createOnUpdate || request.subresource) return refused(notFound(kind.groupResource, target.name));
+    if (!kind.createOnUpdate || (request.subresource && request.subresource !== 'status'))
+      return refused(notFound(kind.groupResource, target.name));
     const { resourceVersion: _, ...metadata } = object.metadata;
     const wanted = { ...object, metadata: { ...metadata, name: target.name } };
     return prepareCreate(
       state,
       { verb: 'create', resource: target.resource, namespace: target.namespace, object: wanted, options: request.options },
       context,
+      { subresource: request.subresource },
     );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
@@ -67,18 +71,20 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   return withWarnings(changed(state, kind, request, old, object, context), warnings);
 }
 
-type Change = UpdateRequest | PatchRequest;
+type Change = UpdateRequest | PatchRequest | ApplyRequest;
 
-function changed(
+/** What a write makes of an object. @param asked what owners are told by, where that is not the object as it is wanted */
+export function changed(
   state: StateView,
   kind: ResourceKind,
   request: Change,
   old: KubeObject,
   wanted: KubeObject,
   context: WriteContext,
+  asked?: Omit<Asked, 'wanted'> & Partial<Asked>,
 ): Prepared {
   const { target, subresource, options } = request;
-  const { kind: _kind, apiVersion: _version, ...bare } = wanted;
+  const { kind: _kind, apiVersion: _version, ...bare } = withoutOwners(wanted);
   const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
   const admission: Admission = {
     kind,
@@ -101,27 +107,49 @@ function changed(
   const placed = allocated(state, kind, asStored(kind, prepared), old, context);
   if (isFailure(placed)) return refused(placed);
   const warnings = subresource ? [] : warningsOf(kind, placed, old);
-  if (options?.dryRun) return { kind: 'dry-run', object: unstored(placed, wanted), created: false, warnings };
+  const given = subresource ? undefined : givenOwners(wanted, old);
+  const { owners, facts, isSame } = ownersOfChanged(kind, old, placed, {
+    wanted: completed,
+    by: writerBy(options, context, subresource),
+    given,
+    ...asked,
+  });
+  const isUnchanged = isNoChange(old, placed) && isSame;
+  if (options?.dryRun)
+    return {
+      kind: 'dry-run',
+      object: isUnchanged ? old : withOwners(unstored(placed, wanted), owners),
+      created: false,
+      warnings,
+    };
   if (removedByUpdate(kind, placed, old)) {
-    const last = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
+    const last = withOwners({ ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } }, owners);
     return { ...appendTo(state, target, [[fact('Deleted', {})]], last), asWas: true };
   }
-  if (isNoChange(old, placed)) return { kind: 'unchanged', object: old, warnings };
-  const after = { ...placed, metadata: { ...placed.metadata, resourceVersion: old.metadata.resourceVersion } };
-  return appendTo(state, target, [changeFacts(old, after, [], context.now)], after, { warnings });
+  if (isUnchanged) return { kind: 'unchanged', object: old, warnings };
+  const { resourceVersion, managedFields } = old.metadata;
+  // Owners are told apart from what else has changed.
+  const kept = managedFields ? { managedFields } : {};
+  const after = { ...placed, metadata: { ...placed.metadata, resourceVersion, ...kept } };
+  const changes = [...changeFacts(old, after, [], context.now), ...facts];
+  // Owners may follow from a write that changes nothing else: then it is told that there was one.
+  const frame = changes.length > 0 ? changes : [fact('ManagedFieldsChanged', {})];
+  return appendTo(state, target, [frame], withOwners(after, owners), { warnings });
 }
 
-function scaled(
+export function scaled(
   state: StateView,
   kind: ResourceKind,
   request: Change,
   old: KubeObject,
   scale: KubeObject,
   context: WriteContext,
+  exact?: readonly ManagerEntry[],
 ): Prepared {
   const wanted = applyScale(kind.groupResource, old, scale);
   if (isFailure(wanted)) return refused(wanted);
-  return changed(state, kind, { ...request, subresource: undefined }, old, wanted, context);
+  const by = { ...writerBy(request.options, context, 'scale'), ...(exact ? { operation: 'Apply' as const } : {}) };
+  return changed(state, kind, { ...request, subresource: undefined }, old, wanted, context, { wanted: scale, by, given: undefined, exact });
 }
 
 function misnamed({ target, object }: UpdateRequest): Status | undefined {

@@ -46,7 +46,7 @@ export const deployments: KindDescription = {
   formerVersions: ['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1'],
   setDefaults: setDeploymentDefaults,
   // The controller copies a Deployment's annotations to its ReplicaSets.
-  strategy: { annotationsAreWish: true, statusKeeps: ['labels'] },
+  strategy: { annotationsAreWish: true, statusKeeps: ['labels'], owns: { status: { except: ['spec', 'metadata.labels'] } } },
   validation: workloadValidation('Deployment'),
   warn: warnAboutWorkload,
   row: deploymentRow,

@@ -26,6 +26,12 @@ function prepareNewNamespace(namespace: KubeObject): KubeObject {
   return withNameLabel({ ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } });
 }
 
+/** The finalizer is most likely not the client's. */
+function namespaceAsAsked(namespace: KubeObject): KubeObject {
+  const { finalizers: _, ...spec } = namespace.spec ?? {};
+  return { ...namespace, spec };
+}
+
 /** Finalizers of the spec change through /finalize only. */
 function prepareNamespaceUpdate(updated: KubeObject, old: KubeObject): KubeObject {
   const spec = { ...updated.spec };
@@ -101,6 +107,8 @@ export const namespaces: KindDescription = {
   setDefaults: setNamespaceDefaults,
   strategy: {
     create: prepareNewNamespace,
+    asAsked: namespaceAsAsked,
+    owns: { finalize: { except: ['status'] } },
     update: prepareNamespaceUpdate,
     subresources: {
       status: (updated, old) => withNameLabel(statusUpdate(updated, old)),

@@ -29,6 +29,15 @@ function withoutConfigSource(node: KubeObject): KubeObject {
   return { ...node, spec };
 }
 
+/** The taint of a node that nobody has seen ready yet is most likely that of admission. */
+function nodeAsAsked(node: KubeObject): KubeObject {
+  const taints = node.spec?.taints as { key: string; effect: string }[] | undefined;
+  const last = taints?.[taints.length - 1];
+  if (!taints || last?.key !== 'node.kubernetes.io/not-ready' || last.effect !== 'NoSchedule') return node;
+  const { taints: _, ...spec } = node.spec as Record<string, unknown>;
+  return { ...node, spec: taints.length > 1 ? { ...spec, taints: taints.slice(0, -1) } : spec };
+}
+
 function warnAboutNode(node: KubeObject, warnings: string[]): void {
   if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
 }
@@ -42,6 +51,7 @@ export const nodes: KindDescription = {
   strategy: {
     // The kubelet registers its node together with its status.
     create: withoutConfigSource,
+    asAsked: nodeAsAsked,
     update: (updated, old) => withStatus(withoutConfigSource(updated), old.status),
   },
   validation: { create: validateNode, update: bothRules(validateNode, validateNodeUpdate), subresources: { status: validateNodeUpdate } },

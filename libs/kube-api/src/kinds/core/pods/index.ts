@@ -1,6 +1,7 @@
 import { fieldAt, fieldsOf, fieldText, nameField, namespaceField, simpleField } from '../../../selectors/kind-fields';
 import { keepMetadata, resettable } from '../../../strategy/status-update';
 import type { KindDescription } from '../../behaviour';
+import { podAsAsked } from './as-asked';
 import { setPodDefaults } from './defaults';
 import { podRow } from './row';
 import { prepareEphemeralContainers, prepareNewPod, preparePodStatus, prepareResize } from './strategy';
@@ -34,6 +35,12 @@ export const pods: KindDescription = {
   setDefaults: setPodDefaults,
   strategy: {
     create: prepareNewPod,
+    asAsked: podAsAsked,
+    owns: {
+      status: { except: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'] },
+      ephemeralcontainers: { only: ['spec.ephemeralContainers'] },
+      resize: { only: ['containers', 'initContainers'].flatMap((list) => [`spec.${list}.*.resources`, `spec.${list}.*.resizePolicy`]) },
+    },
     subresources: {
       status: preparePodStatus,
       ephemeralcontainers: (updated, old) => keepMetadata(prepareEphemeralContainers(updated, old), old, resettable),

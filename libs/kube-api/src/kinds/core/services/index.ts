@@ -6,7 +6,7 @@ import type { KindDescription } from '../../behaviour';
 import { allocateService } from './allocation';
 import { setServiceDefaults } from './defaults';
 import { serviceRow } from './row';
-import { prepareNewService, prepareServiceUpdate } from './strategy';
+import { prepareNewService, prepareServiceUpdate, serviceAsAsked } from './strategy';
 import { validateService } from './validation';
 import { validateServiceStatusUpdate, validateServiceUpdate } from './validation-of-updates';
 
@@ -47,7 +47,7 @@ export const services: KindDescription = {
   deletionReturnsObject: true,
   fields: fieldsOf(nameField, namespaceField, simpleField('spec.clusterIP'), simpleField('spec.type')),
   setDefaults: setServiceDefaults,
-  strategy: { create: prepareNewService, update: prepareServiceUpdate, allocate: allocated },
+  strategy: { create: prepareNewService, asAsked: serviceAsAsked, update: prepareServiceUpdate, allocate: allocated },
   validation: { create: validateService, update: validateServiceUpdate, subresources: { status: validateServiceStatusUpdate } },
   warn: (service, _old, warnings) => warnAboutService(service, warnings),
   row: serviceRow,

@@ -80,6 +80,19 @@ function keepNodePorts(spec: Loose, before: Loose): void {
 const samePorts = (a: Loose[] = [], b: Loose[] = []) =>
   a.length === b.length && a.every((port, index) => (port.nodePort ?? 0) === (b[index].nodePort ?? 0));
 
+function isReachedFromOutside({ type, externalIPs }: Loose): boolean {
+  if (type === 'NodePort' || type === 'LoadBalancer') return true;
+  return (type === undefined || type === 'ClusterIP') && externalIPs?.length > 0;
+}
+
+/** A new service without what it was most likely handed out: addresses, their families, ports of nodes. */
+export function serviceAsAsked(service: KubeObject): KubeObject {
+  const { clusterIPs: _ips, ipFamilies: _families, ipFamilyPolicy: _policy, healthCheckNodePort: _port, ...spec } = service.spec ?? {};
+  if (spec.clusterIP !== 'None') delete spec.clusterIP;
+  if (spec.ports) spec.ports = spec.ports.map(({ nodePort: _, ...port }: Loose) => port);
+  return { ...service, spec };
+}
+
 /** A value that only the old type had a use for goes, unless the client set another one, which validation then refuses. */
 function dropForType(spec: Loose, before: Loose): Loose {
   const kept = { ...spec };
@@ -98,7 +111,6 @@ function dropForType(spec: Loose, before: Loose): Loose {
     drop('allocateLoadBalancerNodePorts');
     drop('loadBalancerClass');
   }
-  const external = (type: unknown) => type === 'NodePort' || type === 'LoadBalancer';
-  if (external(before.type) && !external(spec.type)) drop('externalTrafficPolicy');
+  if (isReachedFromOutside(before) && !isReachedFromOutside(spec)) drop('externalTrafficPolicy');
   return kept;
 }

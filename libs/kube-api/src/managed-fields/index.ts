@@ -1,0 +1,13 @@
+export { applyConfig, type Applied } from './apply-config';
+export { refuseConflicts, type Conflict } from './conflicts';
+export { entriesOf, FieldOwners, withOwners } from './field-owners';
+export { fieldOwnership, problemOfTold } from './fold-owners';
+export { inOrder, managersOf, readEntries, sameEntries, showEntry, type ManagerEntry, type Managers } from './managers';
+export { firstOwners, firstOwnersOfScale, writingOf, type OwnerChange, type ToldOwners } from './owner-rules';
+export { ownersOfScale, ownersOfScaled, trackScale } from './scale-owners';
+export { schemaErrors } from './schema-errors';
+export { toldOwners } from './tell-owners';
+export { trackUpdate } from './track-update';
+export { bare, emptyObject, ownedFields, scaleTracking, trackingOf } from './tracking';
+export { managerOfAgent } from './writer-names';
+export { conflictsLeft, withLastApplied } from './last-applied';

@@ -1,0 +1,119 @@
+import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
+import type { ResourceKind } from '../kinds/resource-kind';
+import { definition } from '../schema';
+import { scaleOf } from '../strategy/scale';
+import { compare } from './compare';
+import { identityOf, inOrder, managersOf, readEntries, type ManagerEntry, type Managers } from './managers';
+import { fromFieldsV1 } from './fields-v1';
+import { ownersOfScale, ownersOfScaled, trackScale } from './scale-owners';
+import { dispossessed, filtered, fitted, trackUpdate, writerOf, type Tracking, type Writing } from './track-update';
+import { bare, emptyObject, scaleTracking, trackingOf } from './tracking';
+
+/** A change of an object, and who made it. */
+export interface OwnerChange {
+  readonly kind: ResourceKind;
+  /** Absent: the object came into being. */
+  readonly before?: KubeObject;
+  readonly after: KubeObject;
+  /** Without the operation: an apply says so. */
+  readonly by: Omit<Writing, 'time'> & { readonly now: number; readonly isDecision?: boolean };
+  /** What does not follow from the change. */
+  readonly told?: ToldOwners;
+}
+
+/** What a log tells of owners: what of them does not follow from what changed. */
+export interface ToldOwners {
+  /** What the writer owns. */
+  readonly own?: JsonObject;
+  /** The writer's entry has no other time than before. */
+  readonly kept?: boolean;
+  /** All entries, where more is otherwise. */
+  readonly entries?: JsonObject[];
+}
+
+/** Who owns what after a change, in order. */
+export function ownersAfter(entries: readonly ManagerEntry[], change: OwnerChange): ManagerEntry[] {
+  const { told, kind, by } = change;
+  if (told?.entries) return readEntries(told.entries) ?? [];
+  const predicted = predictedOwners(entries, change);
+  if (!told?.own) return predicted;
+  const writer = writerOf(writingOf(by), kind.apiVersion);
+  const id = identityOf(writer);
+  const result = managersOf(predicted);
+  const fields = fromFieldsV1(told.own);
+  const time = told.kept ? managersOf(entries).get(id)?.time : formatTime(by.now);
+  if (fields.isEmpty) result.delete(id);
+  else result.set(id, { ...writer, ...(time === undefined ? {} : { time }), fields });
+  return inOrder(result.values());
+}
+
+export function writingOf({ now, manager, operation, subresource }: OwnerChange['by']): Writing {
+  return { manager, operation, subresource, time: formatTime(now) };
+}
+
+/** Who owns what after a change if nothing was asked for but what came of it. */
+export function predictedOwners(entries: readonly ManagerEntry[], change: OwnerChange): ManagerEntry[] {
+  const { kind, before, after, by } = change;
+  const writing = writingOf(by);
+  if (!before) return created(entries, change, writing);
+  if (by.subresource === 'scale') return scaled(entries, change, writing);
+  if (by.operation === 'Apply') {
+    const tracking = trackingOf(kind, by.subresource);
+    return applied(tracking, firstOwners(tracking, entries, kind, before, writing), bare(before), bare(after), writing);
+  }
+  // Whom nobody follows is not followed from now on.
+  if (entries.length === 0) return [];
+  const ways = by.isDecision && by.subresource === undefined && kind.hasStatus ? [undefined, 'status'] : [by.subresource];
+  let managers = managersOf(entries);
+  for (const subresource of ways)
+    managers = trackUpdate(trackingOf(kind, subresource), managers, bare(before), bare(after), { ...writing, subresource });
+  return inOrder(managers.values());
+}
+
+function created(entries: readonly ManagerEntry[], { kind, after, by }: OwnerChange, writing: Writing): ManagerEntry[] {
+  if (by.operation === 'Apply') return inOrder(entries);
+  const { strategy } = kind;
+  const wanted = strategy.asAsked ? strategy.asAsked(after) : after;
+  return inOrder(trackUpdate(trackingOf(kind, by.subresource), managersOf(entries), emptyObject(kind), bare(wanted), writing).values());
+}
+
+function scaled(entries: readonly ManagerEntry[], { kind, before, after, by }: OwnerChange, writing: Writing): ManagerEntry[] {
+  if (!before) return inOrder(entries);
+  if (by.operation !== 'Apply') return trackScale(kind, entries, before, scaleOf(after, kind.strategy), writing);
+  const owners = ownersOfScale(entries, kind);
+  const tracking = scaleTracking();
+  const [old, now] = [before, after].map((object) => scaleOf(object, kind.strategy)) as [KubeObject, KubeObject];
+  const known = firstOwnersOfScale(owners, old, writing);
+  return ownersOfScaled(entries, managersOf(applied(tracking, known, bare(old), bare(now), writing)), kind);
+}
+
+/** An applier says what he owns; until it is told that is what he owned before. */
+function applied(tracking: Tracking, managers: Managers, before: JsonObject, after: JsonObject, writing: Writing): ManagerEntry[] {
+  const id = identityOf(writerOf(writing, tracking.apiVersion));
+  const changes = filtered(compare(tracking.type, before, after), tracking.filter);
+  const result = dispossessed(fitted(tracking, managers), changes, id);
+  const own = result.get(id);
+  const isChanged = !changes.added.isEmpty || !changes.modified.isEmpty || !changes.removed.isEmpty;
+  if (own && isChanged) result.set(id, { ...own, apiVersion: tracking.apiVersion, time: writing.time });
+  return inOrder(result.values());
+}
+
+const beforeApply = 'before-first-apply';
+
+/** The owners before an apply: of an object that nobody is told to own anything of, somebody who has written all of it. */
+export function firstOwners(
+  tracking: Tracking,
+  entries: readonly ManagerEntry[],
+  kind: Pick<ResourceKind, 'schema' | 'kind' | 'apiVersion'>,
+  live: KubeObject,
+  { time, subresource }: Writing,
+): Managers {
+  if (entries.length > 0) return managersOf(entries);
+  return trackUpdate(tracking, new Map(), emptyObject(kind), bare(live), { manager: beforeApply, operation: 'Update', time, subresource });
+}
+
+export function firstOwnersOfScale(entries: readonly ManagerEntry[], scale: KubeObject, writing: Writing): Managers {
+  const tracking = scaleTracking();
+  const kind = { schema: definition('autoscaling.v1.Scale'), kind: 'Scale', apiVersion: tracking.apiVersion };
+  return firstOwners(tracking, entries, kind, scale, writing);
+}

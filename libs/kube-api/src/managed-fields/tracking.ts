@@ -1,0 +1,59 @@
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { zeroStruct } from '../decode';
+import type { OwnedFields } from '../kinds/behaviour';
+import type { ResourceKind } from '../kinds/resource-kind';
+import { definition } from '../schema';
+import { everything, except, only, type FieldFilter } from './field-filter';
+import type { Tracking } from './track-update';
+import { typeOf } from './value-type';
+
+const filters = new WeakMap<ResourceKind, Map<string, FieldFilter>>();
+
+/** What writers of a kind's objects own, through the object itself or a subresource. */
+export function filterOf(kind: ResourceKind, subresource: string | undefined): FieldFilter {
+  const way = subresource ?? 'object';
+  let known = filters.get(kind);
+  if (!known) filters.set(kind, (known = new Map()));
+  let filter = known.get(way);
+  if (!filter) known.set(way, (filter = filterBy(ownedFields(kind, way))));
+  return filter;
+}
+
+export function ownedFields({ strategy, hasStatus }: ResourceKind, way: string): OwnedFields {
+  const own = strategy.owns?.[way as 'object'];
+  if (own) return own;
+  if (!hasStatus) return { except: [] };
+  return { except: way === 'status' ? ['spec'] : way === 'object' ? ['status'] : [] };
+}
+
+function filterBy(owned: OwnedFields): FieldFilter {
+  if ('only' in owned) return only(...owned.only);
+  return owned.except.length === 0 ? everything : except(...owned.except);
+}
+
+export function trackingOf(kind: ResourceKind, subresource: string | undefined): Tracking {
+  const { apiVersion, schema } = kind;
+  return { type: typeOf(schema), apiVersion, isVersion: (version) => version === apiVersion, filter: filterOf(kind, subresource) };
+}
+
+const scaleVersion = 'autoscaling/v1';
+
+export function scaleTracking(): Tracking {
+  return {
+    type: typeOf(definition('autoscaling.v1.Scale')),
+    apiVersion: scaleVersion,
+    isVersion: (version) => version === scaleVersion,
+    filter: everything,
+  };
+}
+
+/** An object as owners see it: without what is told of them. */
+export function bare(object: KubeObject): JsonObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata } as unknown as JsonObject;
+}
+
+/** An object of the kind that nobody has written anything in. */
+export function emptyObject({ schema, kind, apiVersion }: Pick<ResourceKind, 'schema' | 'kind' | 'apiVersion'>): JsonObject {
+  return { kind, apiVersion, metadata: {}, ...(schema ? zeroStruct(schema) : {}) };
+}

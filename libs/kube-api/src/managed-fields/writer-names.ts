@@ -1,0 +1,21 @@
+/** Who a write is told to be by in managedFields, where nobody gave a name with it: upstream goes by the name of the client. */
+export function managerOfAgent(agent: string | undefined): string {
+  const name = (agent ?? '').split('/', 1)[0] as string;
+  return name.replace(/[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/gu, '').slice(0, agentMax);
+}
+
+const agentMax = 128;
+
+/** The program that upstream runs a controller in; those that are not named here are in kube-controller-manager. */
+const programs: readonly (readonly [prefix: string, program: string])[] = [
+  ['scheduler', 'kube-scheduler'],
+  ['kubelet', 'kubelet'],
+  ['apiserver', 'kube-apiserver'],
+  ['priority-admission', 'kube-apiserver'],
+  ['eviction', 'kube-apiserver'],
+];
+
+/** `scheduler-fast` is a scheduler too. */
+export function managerOfController(name: string): string {
+  return programs.find(([prefix]) => name === prefix || name.startsWith(`${prefix}-`))?.[1] ?? 'kube-controller-manager';
+}

@@ -1,0 +1,134 @@
+import { fact, type Fact } from '#libs/events';
+import { jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
+import type { OwnedFields } from '../kinds/behaviour';
+import type { ResourceKind } from '../kinds';
+import {
+  bare,
+  emptyObject,
+  entriesOf,
+  FieldOwners,
+  inOrder,
+  managersOf,
+  ownedFields,
+  readEntries,
+  sameEntries,
+  toldOwners,
+  trackingOf,
+  trackScale,
+  trackUpdate,
+  writingOf,
+  type ManagerEntry,
+  type OwnerChange,
+} from '../managed-fields';
+import type { WriteContext, WriteOptions } from './request';
+
+/** What a write asks for, as owners of fields are told by it: before admission and the kind's strategy have had their say. */
+export interface Asked {
+  /** The object, or the Scale, that was asked for. */
+  readonly wanted: KubeObject;
+  readonly by: OwnerChange['by'];
+  /** The owners as the request has them, where it changes them. */
+  readonly given?: readonly ManagerEntry[];
+  /** Who owns what by the write, where that has been found out already. */
+  readonly exact?: readonly ManagerEntry[];
+}
+
+export interface Owned {
+  /** Of the object after the write. */
+  readonly owners: FieldOwners;
+  /** What has to be told of them. */
+  readonly facts: Fact[];
+  /** They are those of before, but for the times of entries. */
+  readonly isSame: boolean;
+}
+
+export function writerBy(options: WriteOptions | undefined, { now }: WriteContext, subresource?: string): OwnerChange['by'] {
+  return { manager: options?.fieldManager ?? '', operation: 'Update', subresource, now };
+}
+
+/**
+ * The owners that a client sends along, where they are others than those that the object has: an empty list, or one with an empty entry, sends
+ * them away. What cannot be read counts as nothing sent. Through a subresource nobody changes them.
+ */
+export function givenOwners(sent: KubeObject, old: KubeObject | undefined): readonly ManagerEntry[] | undefined {
+  const { managedFields } = sent.metadata;
+  const known = old?.metadata.managedFields;
+  if (!Array.isArray(managedFields) || managedFields === known) return undefined;
+  const [first] = managedFields;
+  if (!first || (managedFields.length === 1 && Object.keys(first).length === 0)) return [];
+  if (known instanceof FieldOwners && JSON.stringify(managedFields) === known.json) return undefined;
+  const entries = readEntries(managedFields);
+  if (!entries || (old && sameEntries(entries, entriesOf(old), true))) return undefined;
+  return entries;
+}
+
+/** The object without owners: what defaults, admission, strategies and validation are about. */
+export function withoutOwners(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  return bare(object) as unknown as KubeObject;
+}
+
+/** Who owns what of a new object. */
+export function ownersOfNew(kind: ResourceKind, object: KubeObject, { wanted, by, given, exact }: Asked): Owned {
+  const change: OwnerChange = { kind, after: object, by };
+  const asked = kind.strategy.asAsked?.(object) ?? object;
+  if (!given && !exact && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, asked))
+    return { owners: FieldOwners.after(change), facts: [], isSame: false };
+  const found =
+    exact ??
+    inOrder(
+      trackUpdate(trackingOf(kind, by.subresource), managersOf(given ?? []), emptyObject(kind), bare(wanted), writingOf(by)).values(),
+    );
+  return told([], change, found);
+}
+
+/** Who owns what of an object that is written to. */
+export function ownersOfChanged(kind: ResourceKind, before: KubeObject, after: KubeObject, { wanted, by, given, exact }: Asked): Owned {
+  const change: OwnerChange = { kind, before, after, by };
+  const isScale = by.subresource === 'scale';
+  if (!given && !exact && !isScale && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, after))
+    return { owners: FieldOwners.after(change), facts: [], isSame: true };
+  const entries = entriesOf(before);
+  const base = given ?? entries;
+  const found = exact ?? (isScale ? trackScale(kind, entries, before, wanted, writingOf(by)) : tracked(kind, base, before, wanted, by));
+  return told(entries, change, found);
+}
+
+function tracked(
+  kind: ResourceKind,
+  entries: readonly ManagerEntry[],
+  before: KubeObject,
+  wanted: KubeObject,
+  by: OwnerChange['by'],
+): ManagerEntry[] {
+  // Whom nobody follows is not followed from now on.
+  if (entries.length === 0) return [];
+  const tracking = trackingOf(kind, by.subresource);
+  return inOrder(trackUpdate(tracking, managersOf(entries), bare(before), bare(wanted), writingOf(by)).values());
+}
+
+function told(entries: readonly ManagerEntry[], change: OwnerChange, exact: readonly ManagerEntry[]): Owned {
+  const what = toldOwners(entries, change, exact);
+  return {
+    owners: FieldOwners.of(exact),
+    facts: what ? [fact('ManagedFieldsChanged', { ...what })] : [],
+    isSame: sameEntries(entries, exact, false),
+  };
+}
+
+/** Parts of metadata that nobody owns. */
+const serversOwn = new Set(['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'managedFields']);
+
+/** Whether an owner owns the same by either of two objects. It may say no where the answer is yes. */
+function saysTheSame(owned: OwnedFields, a: KubeObject, b: KubeObject): boolean {
+  if ('only' in owned) return false;
+  const left = new Set(['kind', 'apiVersion', 'metadata', ...owned.except]);
+  const metadataLeft = owned.except.includes('metadata');
+  return sameBut(left, a, b) && (metadataLeft || sameBut(serversOwn, a.metadata as never, b.metadata as never));
+}
+
+function sameBut(left: ReadonlySet<string>, a: JsonObject | KubeObject, b: JsonObject | KubeObject): boolean {
+  for (const key of Object.keys(a)) if (!left.has(key) && !jsonEqual(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (!left.has(key) && b[key] !== undefined && a[key] === undefined) return false;
+  return true;
+}
