@@ -8,7 +8,7 @@ import type { AppOptions } from './options';
 import { tellOfSteps } from './clock-notices';
 import { ControlPlaneModule } from './control-plane.module';
 import { KeptPastFolder } from './kept-past-folder';
-import { LogIdentity } from './log-identity';
+import { LogIdentity } from './log-memory';
 import type { LogMemory } from './log-memory';
 import { checkTail } from './log-tail';
 import { aboutProcess } from './about-process';

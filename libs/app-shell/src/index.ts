@@ -2,7 +2,6 @@ export * from './options';
 export * from './control-plane.module';
 export * from './controller-host';
 export * from './control-plane-process';
-export * from './log-identity';
 export * from './provide-controllers';
 export * from './log-memory';
 export * from './log-source';

@@ -2,7 +2,7 @@ import type { FoldedAppend } from '#libs/cluster-state';
 import type { EventLog } from '#libs/event-log';
 import type { OpenPastOptions, Outline } from '#libs/past';
 import type { KeptPast } from './control-plane.module';
-import type { LogIdentity } from './log-identity';
+import type { LogIdentity } from './log-memory';
 
 export interface KeptPastOptions {
   log: EventLog;

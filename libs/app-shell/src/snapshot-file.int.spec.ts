@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClusterState, LogFold, takeSnapshot } from '#libs/cluster-state';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { LogIdentity } from './log-identity';
+import { LogIdentity } from './log-memory';
 import { SnapshotStore } from './snapshot-file';
 
 let folder: string;

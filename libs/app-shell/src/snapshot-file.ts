@@ -12,7 +12,7 @@ import {
   type LogTreeRecord,
 } from '#libs/cluster-state';
 import { LogReplacedError, makeFolder, makePrivate, writeInPieces, type LogMark } from '#libs/event-log';
-import type { LogIdentity } from './log-identity';
+import type { LogIdentity } from './log-memory';
 
 /** Characters gathered before they are written. */
 const pieceMax = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { basename } from 'node:path';
-import { LogMemory } from '#libs/app-shell';
+import { LogMemory } from '#libs/app-shell/log-memory';
 import { isSignedBy, parseSeals, SealLineError, type KeptSeal, type SealLine } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { ClusterLog } from '../log/open-cluster-log';

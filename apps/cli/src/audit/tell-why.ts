@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { renderWhy, renderWhyNot, why, whyNot, type WhyReport } from '#libs/audit';
 import { CliError } from '../cli-error';
 import type { WhyFlags } from './why-flags';
@@ -17,6 +18,8 @@ import { attemptExplainers } from './explainers';
  * @throws CliError when there is no such log, kind or object
  */
 export async function tellWhy(text: string, flags: WhyFlags): Promise<void> {
+  // As for the apps: the heap grows in smaller steps. A V8 that does not know the flag ignores it.
+  setFlagsFromString('--heap-growing-percent=40');
   // Mistakes are told before the log is looked for.
   if (text.includes('/')) checkNot(await parseObjectName(text, flags.namespace), flags);
   if (!['text', 'json', 'yaml'].includes(flags.output)) throw new CliError(`-o: "${flags.output}" is not known`, 'text, json or yaml', 2);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ForeignLogError, LogIdentity, LogMemory } from '#libs/app-shell';
+import { ForeignLogError, LogIdentity, LogMemory } from '#libs/app-shell/log-memory';
 import { verify, type KeptSeal, type VerifyProgress, type VerifyReport } from '#libs/audit';
 import { clusterPrefix } from '#libs/events';
 import { CliError } from '../cli-error';
