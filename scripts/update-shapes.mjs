@@ -36,6 +36,7 @@ const shown = {
   'apps/v1': ['DaemonSetUpdateStrategy', 'DeploymentStrategy', 'StatefulSetUpdateStrategy'],
   'batch/v1': ['PodFailurePolicy', 'SuccessPolicy', 'UncountedTerminatedPods'],
   'policy/v1': ['PodDisruptionBudgetSpec'],
+  'resource/v1': ['AllocationResult', 'DeviceAttribute', 'ResourceClaimSpec', 'ResourceClaimTemplateSpec'],
 };
 
 const { values: options } = parseArgs({ options: { go: { type: 'string' }, check: { type: 'boolean' } } });

@@ -17,6 +17,11 @@ const elsewhere = {
   'api.PodConditionType': 's',
   'map[string]string': 'm',
   'map[ResourceName]resource.Quantity': 'r',
+  'map[QualifiedName]resource.Quantity': 'r',
+  '*types.UID': 'p',
+  'runtime.RawExtension': 'p',
+  '*runtime.RawExtension': 'p',
+  '*core.NodeSelector': 'P/NodeSelector',
 };
 const simple = { string: 's', bool: 'b', int: 'i', int32: 'i', int64: 'i' };
 

@@ -2,6 +2,7 @@ import type { GroupResource, KubeObject } from '#libs/kernel';
 import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
 import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
+import { adminAccessErrors } from './device-admin-access';
 import { evictionReview } from './eviction-review';
 import { admitToNamespace, requestedName } from './namespace-lifecycle';
 import { isRefusal, keepPriority } from './priority';
@@ -88,6 +89,18 @@ const podSecurity: OwnStep = {
   },
 };
 
+const claims: ReadonlySet<GroupResource> = new Set(['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io']);
+
+const deviceAdminAccess: OwnStep = {
+  name: 'DeviceAdminAccess',
+  handles: ({ kind, operation, subresource }) => claims.has(kind.groupResource) && (operation === 'CREATE' || subresource === 'status'),
+  admit: (claim, { kind, old, lookup }) => {
+    const { namespace = '', name } = claim.metadata;
+    const errors = adminAccessErrors(claim, old, lookup.namespace(namespace));
+    return errors.length === 0 ? claim : invalid(`${kind.kind}.${kind.group}`, name, errors);
+  },
+};
+
 const reviewed = (step: Omit<ReviewStep, 'handles'>, handles: ReviewStep['handles']): ReviewStep => ({ ...step, handles });
 
 /**
@@ -104,7 +117,12 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     defaultTolerationSeconds,
     runtimeClass,
   ],
-  validate: [runtimeClassOverhead, podSecurity, reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE'))],
+  validate: [
+    deviceAdminAccess,
+    runtimeClassOverhead,
+    podSecurity,
+    reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE')),
+  ],
   charge: [
     reviewed(
       evictionReview,

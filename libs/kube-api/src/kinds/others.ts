@@ -28,20 +28,6 @@ export const otherKinds: readonly KindDescription[] = [
     { name: 'networkpolicies', generation: 'managed' },
   ),
   ...inGroup(
-    'rbac.authorization.k8s.io',
-    { name: 'roles', createOnUpdate: true },
-    { name: 'clusterroles', createOnUpdate: true },
-    { name: 'rolebindings', createOnUpdate: true },
-    { name: 'clusterrolebindings', createOnUpdate: true },
-  ),
-  ...inGroup(
-    'resource.k8s.io',
-    { name: 'deviceclasses', deletionReturnsObject: true },
-    { name: 'resourceclaims', deletionReturnsObject: true },
-    { name: 'resourceclaimtemplates', deletionReturnsObject: true },
-    { name: 'resourceslices', deletionReturnsObject: true },
-  ),
-  ...inGroup(
     'storage.k8s.io',
     { name: 'storageclasses', deletionReturnsObject: true },
     { name: 'csidrivers', conditionalUpdateOnly: true, deletionReturnsObject: true },

@@ -12,6 +12,8 @@ import { groupResourceOf } from './names';
 import { nodeKinds } from './node';
 import { otherKinds } from './others';
 import { policyKinds } from './policy';
+import { rbacKinds } from './rbac';
+import { resourceKinds } from './resource';
 import { schedulingKinds } from './scheduling';
 
 const descriptions = new Map<GroupResource, KindDescription>(
@@ -23,6 +25,8 @@ const descriptions = new Map<GroupResource, KindDescription>(
     ...eventsKinds,
     ...nodeKinds,
     ...policyKinds,
+    ...rbacKinds,
+    ...resourceKinds,
     ...schedulingKinds,
     ...otherKinds,
   ].map((description) => [description.name, description]),

@@ -80,6 +80,22 @@ export function formatIPv4(bits: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 0xffn)).join('.');
 }
 
+/** As Go writes an address: IPv6 in small letters, the longest run of zeros left out. What is no address stays as it is. */
+export function canonicalAddress(text: string): string {
+  const address = parseAddress(text);
+  if (address?.family !== 6) return text;
+  const groups = Array.from({ length: 8 }, (_, index) => Number((address.bits >> BigInt(112 - 16 * index)) & 0xffffn));
+  let [start, length] = [0, 0];
+  for (let from = 0; from < groups.length; from++) {
+    let until = from;
+    while (groups[until] === 0) until++;
+    if (until - from > length) [start, length] = [from, until - from];
+  }
+  const shown = groups.map((group) => group.toString(16));
+  if (length < 2) return shown.join(':');
+  return `${shown.slice(0, start).join(':')}::${shown.slice(start + length).join(':')}`;
+}
+
 export function validateIP(text: string, field: string): FieldError[] {
   return parseAddress(text) ? [] : [invalidValue(field, text, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }

@@ -32,12 +32,18 @@ const refusedMetadata = [
   'managedFields',
 ];
 
+/** Metadata of a template of claims (upstream `ValidateTemplateObjectMeta`), whose paths name fields as Go does but for the first letter. */
+export function validateTemplateMetadata(metadata: Loose, field: string, errors: Errors): void {
+  validateAnnotations(metadata.annotations ?? undefined, `${field}.annotations`, errors);
+  errors.push(...validateLabelMap(metadata.labels, `${field}.labels`));
+  for (const key of refusedMetadata) {
+    if (metadata[key]) errors.push(forbidden(`${field}.${key === 'uid' ? 'uID' : key}`, 'cannot be set'));
+  }
+}
+
 /** The claim that an ephemeral volume makes for its pod (upstream `ValidatePersistentVolumeClaimTemplate`). */
 export function validateClaimTemplate(template: Loose, field: string, errors: Errors): void {
-  const metadata: Loose = template.metadata ?? {};
-  validateAnnotations(metadata.annotations, `${field}.metadata.annotations`, errors);
-  errors.push(...validateLabelMap(metadata.labels, `${field}.metadata.labels`));
-  for (const key of refusedMetadata) if (metadata[key]) errors.push(forbidden(`${field}.metadata.${key}`, 'cannot be set'));
+  validateTemplateMetadata(template.metadata ?? {}, `${field}.metadata`, errors);
   validateClaimSpec(template.spec ?? {}, `${field}.spec`, errors);
 }
 
