@@ -1,4 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { asksForWebSocket } from '../http/websocket/handshake';
+import { takeProtocolToken } from './protocol-token';
 
 export interface User {
   name: string;
@@ -14,6 +17,13 @@ export class Authenticator {
 
   constructor(token: string) {
     this.digest = digestOf(token);
+  }
+
+  /** By the header for it, or by what a WebSocket has in its place. Undefined is a 401. */
+  authenticateRequest(headers: IncomingHttpHeaders): User | undefined {
+    const token = headers.authorization === undefined && asksForWebSocket(headers) ? takeProtocolToken(headers) : undefined;
+    if (token === null) return undefined;
+    return this.authenticate(token === undefined ? headers.authorization : `Bearer ${token}`);
   }
 
   /** No credentials, or of a kind that is not looked at: anonymous. A wrong token: undefined, which is a 401. */

@@ -9,6 +9,8 @@ export interface Answer {
   headers?: Readonly<Record<string, string | readonly string[]>>;
   /** May be sent compressed when the client asks: reads only. */
   compressible?: boolean;
+  /** May be read over a WebSocket too, as a stream of bytes. */
+  overWebSocket?: 'bytes';
 }
 
 /** An answer that goes on: the handler has the connection to itself. */
@@ -16,6 +18,8 @@ export interface StreamAnswer {
   status: number;
   contentType: string;
   headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** How it goes over a WebSocket where a client asks for one: each frame a message, or as a stream of bytes. */
+  overWebSocket?: 'frames' | 'bytes';
   /** Called once the headers are out. */
   open(sink: StreamSink): void;
 }
@@ -23,6 +27,8 @@ export interface StreamAnswer {
 /** The way out of a stream. */
 export interface StreamSink {
   write(bytes: Buffer): void;
+  /** Several frames at once: a way out that tells frames apart sends each as a message of its own. */
+  writeFrames(frames: readonly Buffer[]): void;
   /** Ends the stream cleanly. */
   end(): void;
   /** Bytes accepted but not yet taken by the client. */

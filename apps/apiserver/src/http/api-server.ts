@@ -17,6 +17,7 @@ import { HostNames } from './host-names';
 import { closeWhenIdle } from './idle-session';
 import { defaultHttpLimits, type HttpLimits } from './limits';
 import { lastAnswer, RequestLine } from './request-line';
+import { Upgrade } from './upgrade';
 import { patienceOf, type Patience } from './write-patience';
 
 /** Memory that one HTTP/2 connection may hold, MB: a thousand watches on one connection are fine. */
@@ -63,6 +64,7 @@ export class ApiServer {
       socket.once('close', () => this.sockets.delete(socket));
     });
     this.server.on('session', (session) => closeWhenIdle(session, this.limits.idleMs));
+    this.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => this.takeUpgrade(request, socket, head));
     // A broken connection is the client's affair.
     this.server.on('sessionError', () => undefined);
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -102,6 +104,16 @@ export class ApiServer {
     else this.lineOf(request.socket as Socket).enter(request as IncomingMessage, response as ServerResponse);
   }
 
+  /** Behind an answer that is still going out there is no leaving HTTP. */
+  private takeUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (this.lineOf(socket).isBusy) {
+      socket.destroy();
+      return;
+    }
+    const upgrade = new Upgrade(request, socket, head);
+    void this.serve(request, upgrade.response, upgrade);
+  }
+
   /** Resolves to the port. @throws what `listen` reports, e.g. EADDRINUSE. */
   listen(): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -125,7 +137,7 @@ export class ApiServer {
     clearTimeout(timer);
   }
 
-  private async serve(request: Incoming, response: Outgoing): Promise<void> {
+  private async serve(request: Incoming, response: Outgoing, upgrade?: Upgrade): Promise<void> {
     const auditId = auditIdOf(request.headers);
     const common: OutgoingHttpHeaders = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' };
     const exchange = new Exchange(request, response, common, this.limits);
@@ -133,6 +145,7 @@ export class ApiServer {
     try {
       const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, common, patience));
       patience?.over();
+      if (await upgrade?.take(handled, (sink, begin) => this.open(sink, begin))) return;
       await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
     } catch (error) {
       patience?.over();
@@ -162,7 +175,7 @@ export class ApiServer {
   private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders, patience?: Patience): Promise<Handled> {
     const { headers } = exchange;
     const info = readRequestInfo(exchange.method, exchange.target);
-    const user = this.authenticator.authenticate(headers.authorization);
+    const user = this.authenticator.authenticateRequest(headers);
     if (!user) return statusAnswer(unauthorized());
     Object.assign(common, fairnessHeaders(user, info?.path ?? ''));
     if (!info) return unreadableTarget();

@@ -138,6 +138,10 @@ class ResponseSink implements StreamSink {
     if (!this.response.destroyed && !this.response.writableEnded) (this.response as ServerResponse).write(bytes);
   }
 
+  writeFrames(frames: readonly Buffer[]): void {
+    this.write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames));
+  }
+
   end(): void {
     if (!this.response.destroyed && !this.response.writableEnded) this.response.end();
   }

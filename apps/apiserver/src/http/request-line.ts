@@ -30,6 +30,10 @@ export class RequestLine {
     this.next();
   }
 
+  get isBusy(): boolean {
+    return this.current !== undefined;
+  }
+
   /** What came is no request: `answer` (a whole response) is sent once those that came whole have theirs, and is the last. */
   fail(answer: string): void {
     if (this.last !== undefined) return;

@@ -62,6 +62,7 @@ describe('pods/log', () => {
     const sink: StreamSink = {
       waitingBytes: 0,
       write: (bytes) => void (client.text += bytes.toString()),
+      writeFrames: () => undefined,
       end: () => void (client.ended = true),
       abort: () => undefined,
       onClosed: () => undefined,

@@ -8,7 +8,7 @@ import { readLogOptions, type LogOptions } from './log-options';
 
 /** What a container writes: `kubereel.dev/<container>.log`, or `kubereel.dev/log` for every container of the pod. */
 const annotationOf = (container: string): readonly string[] => [`kubereel.dev/${container}.log`, 'kubereel.dev/log'];
-const logType = 'text/plain';
+const text = { status: 200, contentType: 'text/plain', overWebSocket: 'bytes' } as const;
 
 /** GET pods/x/log: the lines that annotations give the container, or one that says what it is. */
 export async function podLog(request: ResourceRequest): Promise<Answer | StreamAnswer | Failure> {
@@ -24,8 +24,8 @@ export async function podLog(request: ResourceRequest): Promise<Answer | StreamA
   const startedAt = startOf(pod, container, options.previous);
   if (isFailure(startedAt)) return startedAt;
   const body = shownLines(pod, container, startedAt, options, request.view.time);
-  if (!options.follow || !isRunning(pod, container)) return { status: 200, contentType: logType, body };
-  return { status: 200, contentType: logType, open: (sink) => follow(sink, request, pod, container, body) };
+  if (!options.follow || !isRunning(pod, container)) return { ...text, body };
+  return { ...text, open: (sink) => follow(sink, request, pod, container, body) };
 }
 
 function startOf(pod: KubeObject, container: string, previous: boolean): string | Failure {

@@ -32,6 +32,10 @@ export class WatchClient implements StreamSink {
     for (const line of bytes.toString('utf8').split('\n')) if (line !== '') this.frames.push(JSON.parse(line));
   }
 
+  writeFrames(frames: readonly Buffer[]): void {
+    for (const frame of frames) this.write(frame);
+  }
+
   end(): void {
     this.ended = true;
     this.close();

@@ -81,7 +81,7 @@ export class WatchSession {
         bytes += frame.length;
         frames.push(frame);
       }
-      sink.write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, bytes));
+      sink.writeFrames(frames);
     }
     if (this.head === waiting.length) {
       waiting.length = 0;

@@ -49,7 +49,7 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
 type Begin = (session: WatchSession, sink: StreamSink) => void;
 
 function stream(open: (sink: StreamSink) => void): StreamAnswer {
-  return { status: 200, contentType: jsonType, open };
+  return { status: 200, contentType: jsonType, overWebSocket: 'frames', open };
 }
 
 /** A watch that cannot begin: a 200 with the refusal as its only frame. */

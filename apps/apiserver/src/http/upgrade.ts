@@ -1,0 +1,61 @@
+import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { isStream, type Handled, type StreamSink } from './answer';
+import { acceptWebSocket } from './websocket/accept';
+import { agreeOnProtocol, agreeOnWatch, asksForWebSocket, type Handshake, type HandshakeRefusal } from './websocket/handshake';
+import { byteMessages, byteProtocols, frameMessages, WebSocketSink } from './websocket/stream-sink';
+
+/** Whoever is only told something has nothing to say: longest message taken from them, bytes. */
+const chatterMax = 64 * 1024;
+
+/**
+ * A request over HTTP/1.1 that asks to leave HTTP. Where what it asks for can be had so, the connection is handed over; otherwise the
+ * request is answered as any other, as Go's server does, and the connection closed: Node has let go of its parser.
+ */
+export class Upgrade {
+  readonly response: ServerResponse;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly socket: Socket,
+    readonly head: Buffer,
+  ) {
+    const { method, headers } = request;
+    this.response = new ServerResponse(request);
+    this.response.shouldKeepAlive = false;
+    this.response.assignSocket(socket);
+    this.response.once('finish', () => socket.destroySoon());
+    socket.on('error', () => socket.destroy());
+    // Nobody parses what comes behind the headers: such a request has no body, or says so in vain.
+    if (method === 'GET' || !Number(headers['content-length'] ?? 0)) request.push(null);
+  }
+
+  /** Answers over a WebSocket if it is asked for one and can. False: the answer goes as any other. */
+  async take(handled: Handled, open: (sink: StreamSink, begin: (sink: StreamSink) => void) => void): Promise<boolean> {
+    const { headers, method = 'GET' } = this.request;
+    if (!handled.overWebSocket || !asksForWebSocket(headers)) return false;
+    const isWatch = handled.overWebSocket === 'frames';
+    const agreed = isWatch ? agreeOnWatch(method, headers) : agreeOnProtocol(method, headers, byteProtocols);
+    if (!this.isAgreed(agreed)) return true;
+    this.leaveHttp();
+    const webSocket = await acceptWebSocket(this, agreed.protocol, chatterMax);
+    const sink = new WebSocketSink(webSocket, this.socket, isWatch ? frameMessages : byteMessages(agreed.protocol));
+    // An empty message first tells that the stream is open before it has anything to say.
+    if (!isWatch) webSocket.send(agreed.protocol.startsWith('base64.') ? '' : Buffer.alloc(0));
+    open(sink, isStream(handled) ? handled.open : (out) => (out.write(Buffer.from(handled.body)), out.end()));
+    return true;
+  }
+
+  /** A refused handshake is told in a bare status line, as the real server's library does. */
+  private isAgreed(agreed: Handshake | HandshakeRefusal): agreed is Handshake {
+    if ('protocol' in agreed) return true;
+    const { refused, text } = agreed;
+    this.leaveHttp();
+    this.socket.end(`HTTP/1.1 ${refused} ${STATUS_CODES[refused]}\r\nConnection: close\r\n\r\n${text}`);
+    return false;
+  }
+
+  private leaveHttp(): void {
+    this.response.detachSocket(this.socket);
+  }
+}
