@@ -93,6 +93,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--every N', 'one case in N (default 1)']],
     play: ofSessions('validation/main', 'playValidation'),
   },
+  patch: {
+    what: 'patches of stored objects, of the kinds that are served',
+    options: [['--every N', 'one patch in N (default 1)']],
+    play: ofSessions('patch/main', 'playPatches'),
+  },
   apply: {
     what: 'sequences of server-side applies and other writes, with the owners of fields after each, of the kinds that are served',
     options: [['--every N', 'one sequence in N (default 1)']],

@@ -6,7 +6,8 @@ import { ApiUnderTest, type Received } from '../../api-under-test.fixture';
 import { goldenFolder } from '../golden-folder';
 import known from './known-differences.json';
 import { inOurRange } from './left-open';
-import { allOf, isServed, prepareBase, setUp } from './main';
+import { allOf, isServed } from './of-kinds';
+import { prepareBase, setUp } from './prepare';
 import { basesOf, casesOf, type Base } from './recording';
 
 const folder = goldenFolder('validation');
@@ -21,14 +22,17 @@ const json = { 'content-type': 'application/json' };
 const doubled = /exists in both matchLabelKeys and labelSelector|labels\[controller-uid\]: Invalid value: .*: must be '/;
 
 interface Made {
-  metadata: { uid: string; creationTimestamp: string };
+  metadata: { uid: string; creationTimestamp: string; managedFields?: unknown };
 }
 
-/** Without what is drawn anew for each object that is created, and the time of its creation wherever that stands. */
+/**
+ * Without what is drawn anew for each object that is created, the time of its creation wherever that stands, and the owners of its fields:
+ * who sends an object back owns all of it.
+ */
 function withoutIdentity({ body }: Received): unknown {
   const { creationTimestamp } = (JSON.parse(body) as Made).metadata;
   const { metadata, ...rest } = JSON.parse(body.replaceAll(`"${creationTimestamp}"`, '"<now>"')) as Made;
-  const { uid: _, ...kept } = metadata;
+  const { uid: _, managedFields: __, ...kept } = metadata;
   return { metadata: kept, ...rest };
 }
 

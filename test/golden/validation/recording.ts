@@ -51,17 +51,20 @@ export function casesOf(file: string): Case[] {
 
 const bodyKey = ',"body":';
 
-/** The text of `body`, which is an object, in a line. */
+/** The text of `body` in a line, whatever JSON it is. */
 function rawBody(line: string): string {
   const start = line.indexOf(bodyKey) + bodyKey.length;
   let depth = 0;
   let isQuoted = false;
   for (let at = start; at < line.length; at++) {
-    const character = line[at];
-    if (character === '\\') at++;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && character === '{') depth++;
-    else if (!isQuoted && character === '}' && --depth === 0) return line.slice(start, at + 1);
+    const character = line[at] as string;
+    if (isQuoted) {
+      if (character === '\\') at++;
+      else if (character === '"') isQuoted = false;
+    } else if (depth === 0 && (character === ',' || character === '}')) return line.slice(start, at);
+    else if (character === '"') isQuoted = true;
+    else if (character === '{' || character === '[') depth++;
+    else if (character === '}' || character === ']') depth--;
   }
   throw new Error(`no body in ${line.slice(0, 200)}`);
 }

@@ -1,4 +1,4 @@
-// A placeholder in the body of an update stands for the value that the stored object has at its place.
+// A placeholder in the body of an update, or of a patch, stands for the value that the stored object has at its place.
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const placeholder = /<(?:uid|rv|time|microtime|nanotime|ip|nodePort|rand)(?::\d+)?>/;
@@ -12,8 +12,27 @@ export function filledIn(bodyText: string, stored: Stored): string {
   const { uid, resourceVersion } = stored.metadata;
   const identified = bodyText.replaceAll('<uid:1>', uid).replaceAll('<rv:1>', resourceVersion);
   if (!placeholder.test(identified)) return identified;
-  return JSON.stringify(filled(JSON.parse(identified), stored));
+  const body: unknown = JSON.parse(identified);
+  return JSON.stringify(isJsonPatch(body) ? body.map((operation) => filledOperation(operation, stored)) : filled(body, stored));
 }
+
+interface Operation {
+  path: string;
+  value: unknown;
+}
+
+const isJsonPatch = (body: unknown): body is Operation[] =>
+  Array.isArray(body) && body.every((item) => isPlain(item) && typeof item['path'] === 'string');
+
+/** The operation says itself which place its value is for. */
+function filledOperation(operation: Operation, stored: unknown): unknown {
+  if (!('value' in operation)) return operation;
+  const place = operation.path.split('/').slice(1);
+  return { ...operation, value: filled(operation.value, place.reduce(memberOf, stored)) };
+}
+
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
 /** Lists are walked side by side. */
 function filled(body: unknown, stored: unknown): unknown {

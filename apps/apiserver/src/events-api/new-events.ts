@@ -100,7 +100,9 @@ export async function patchNewEvent(
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const stored: KubeObject | Failure = await findObject(request);
     if (isFailure(stored)) return refused(stored);
-    const view = { kind: kind.kind, apiVersion: kind.apiVersion, ...newEventOf(stored) };
+    // Who owns which fields is not what the patch is about; the update that follows from it tells that.
+    const { managedFields: _, ...metadata } = stored.metadata;
+    const view = { kind: kind.kind, apiVersion: kind.apiVersion, ...newEventOf({ ...stored, metadata }) };
     const patched = applyPatch(kind, format, view, patch, options.fieldValidation);
     if (!patched.ok) return refused(patched.status);
     const { object } = patched;
