@@ -136,6 +136,7 @@ export {
   methodNotAllowed,
   notAcceptable,
   notAcceptableForList,
+  notAcceptableForObject,
   notAcceptableRepresentation,
   notFound,
   plainError,

@@ -27,10 +27,10 @@ export function decodeContinue(text: string): ContinueToken | Failure {
     return bad(syntaxError(bytes));
   }
   const { v, rv, start } = (typeof token === 'object' && token !== null ? token : {}) as Record<string, unknown>;
-  if (v !== apiVersion) return bad(`server does not recognize this encoded version ${goQuote(String(v ?? ''))}`);
+  if (v !== apiVersion) return bad(`server does not recognize this encoded version ${String(v ?? '')}`);
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0)
     return bad(`incorrect encoded start resourceVersion (version ${apiVersion})`);
-  if (typeof start !== 'string' || start === '') return bad(`continue key is not valid: no start key (version ${apiVersion})`);
+  if (typeof start !== 'string' || start === '') return bad(`encoded start key empty (version ${apiVersion})`);
   if (`/${start}`.split('/').some((part, index) => index > 0 && (part === '' || part === '.' || part === '..'))) return bad(start);
   return { version: rv, start };
 }

@@ -124,6 +124,28 @@ describe('list', () => {
     await resumed.close();
   });
 
+  it('refuses one object asked for as a list', async () => {
+    await api.configMap('a');
+    const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+    const { status, json } = await api.request('GET', `${collection}/a`, undefined, { accept });
+    expect([status, json.message]).toEqual([
+      406,
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+    ]);
+  });
+
+  it('shows metadata alone without what only the served version has', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const body = { metadata: { name: 'd' }, spec: { selector: { matchLabels: { a: 'b' } }, template } };
+    const path = '/apis/apps/v1/namespaces/default/daemonsets';
+    expect((await api.request('POST', path, body)).json.metadata.annotations).toEqual({ 'deprecated.daemonset.template.generation': '1' });
+    const partial = await api.request('GET', `${path}/d`, undefined, {
+      accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+    });
+    expect(partial.json.metadata).toMatchObject({ name: 'd', generation: 1 });
+    expect(partial.json.metadata).not.toHaveProperty('annotations');
+  });
+
   it('compresses nothing itself and refuses a list asked for as one object', async () => {
     const accept = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
     const { status, json } = await api.request('GET', collection, undefined, { accept });
@@ -143,6 +165,9 @@ describe('continue tokens', () => {
     expect(decodeContinue('garbage')).toMatchObject({
       code: 400,
       message: "invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value",
+    });
+    expect(decodeContinue(Buffer.from('{"v":"v2","rv":5,"start":"a"}').toString('base64url'))).toMatchObject({
+      message: 'invalid continue token: continue key is not valid: server does not recognize this encoded version v2',
     });
     for (const token of [
       '!',

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import { zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
-import { objectJson, partialJson, viewOf } from '../wire/object-json';
+import { objectJson, partialJson } from '../wire/object-json';
 import type { Presentation } from '../wire/presentation';
 import { tableJson } from '../wire/table';
 import type { WatchEvent } from './translation';
@@ -55,7 +55,7 @@ export class FrameWriter {
 
   private body(object: KubeObject): string {
     const { as, asVersion = 'v1' } = this.presentation.negotiated;
-    return as === 'PartialObjectMetadata' ? partialJson(viewOf(this.kind, object), asVersion) : objectJson(this.kind, object);
+    return as === 'PartialObjectMetadata' ? partialJson(this.kind, object, asVersion) : objectJson(this.kind, object);
   }
 
   /** Only the first frame names the columns. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#libs/kernel';
+import type { KubeObject, ObjectMeta } from '#libs/kernel';
 import type { ResourceKind } from '#libs/kube-api';
 import { newEventOf } from '../events-api/event-views';
 
@@ -62,10 +62,18 @@ function withKind(kind: string, apiVersion: string, body: string): string {
 
 const metadataBodies = new WeakMap<object, string>();
 
-/** The metadata alone, as `PartialObjectMetadata`. */
-export function partialJson(object: KubeObject, version: string): string {
-  const { metadata } = object;
+/** The metadata alone, as `PartialObjectMetadata`: that of the object as it is stored, which no version has added to. */
+export function partialJson(kind: ResourceKind, object: KubeObject, version: string): string {
+  const { metadata } = viewOf(kind, object);
   let body = metadataBodies.get(metadata);
-  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataJson(metadata)}}`));
+  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataJson(unversioned(kind, metadata))}}`));
   return withKind('PartialObjectMetadata', `meta.k8s.io/${version}`, body);
+}
+
+/** Without the annotations that only the served version's form of the object has. */
+function unversioned({ strategy }: ResourceKind, metadata: ObjectMeta): ObjectMeta {
+  const { versionedAnnotations = [] } = strategy;
+  if (!metadata.annotations || !versionedAnnotations.some((key) => key in (metadata.annotations as object))) return metadata;
+  const kept = Object.entries(metadata.annotations).filter(([key]) => !versionedAnnotations.includes(key));
+  return { ...metadata, annotations: kept.length > 0 ? Object.fromEntries(kept) : undefined };
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '#libs/kernel';
 import {
   apiVersionOf,
   notAcceptableForList,
-  notAcceptableRepresentation,
+  notAcceptableForObject,
   printObjectTable,
   readIncludeObject as readTableOption,
   scaleOf,
@@ -12,8 +12,8 @@ import {
   type ResourceKind,
 } from '#libs/kube-api';
 import { jsonType, type Answer } from '../http/answer';
-import { readableTypes, type Negotiated } from '../negotiation/accept';
-import { itemJson, objectJson, partialJson, viewOf } from './object-json';
+import type { Negotiated } from '../negotiation/accept';
+import { itemJson, objectJson, partialJson } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 import { tableJson } from './table';
 
@@ -29,11 +29,11 @@ export function presentObject(kind: ResourceKind, object: KubeObject, presentati
     case undefined:
       return objectJson(kind, object);
     case 'PartialObjectMetadata':
-      return partialJson(viewOf(kind, object), asVersion);
+      return partialJson(kind, object, asVersion);
     case 'Table':
       return tableJson(kind, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, presentation, asVersion);
     case 'PartialObjectMetadataList':
-      return notAcceptableRepresentation(readableTypes);
+      return notAcceptableForObject(as, `*${internalPackage(kind)}.${kind.kind}`);
   }
 }
 
@@ -41,7 +41,7 @@ export function presentObject(kind: ResourceKind, object: KubeObject, presentati
 export function presentScale(kind: ResourceKind, workload: KubeObject, { negotiated, includeObject, now }: Presentation): string {
   const scale = scaleOf(workload, kind.strategy);
   if (negotiated.as === 'Table') return JSON.stringify(printObjectTable(scalePrinting, scale, { now, includeObject }));
-  return negotiated.as === 'PartialObjectMetadata' ? partialJson(scale, negotiated.asVersion ?? 'v1') : JSON.stringify(scale);
+  return negotiated.as === 'PartialObjectMetadata' ? partialJson(kind, scale, negotiated.asVersion ?? 'v1') : JSON.stringify(scale);
 }
 
 /** A list, written out item by item. */
@@ -61,7 +61,7 @@ export function presentList(
         objects.map((object) => itemJson(kind, object)),
       );
     case 'PartialObjectMetadataList': {
-      const items = objects.map((object) => partialJson(viewOf(kind, object), asVersion));
+      const items = objects.map((object) => partialJson(kind, object, asVersion));
       const apiVersion = apiVersionOf('meta.k8s.io', asVersion);
       // Unlike any other list, this one is null when it is empty.
       return listJson('PartialObjectMetadataList', apiVersion, metadata, items).replace(/"items":\[\]}$/, '"items":null}');
@@ -78,7 +78,8 @@ function listJson(kind: string, apiVersion: string, metadata: ListMetadata, item
 }
 
 /** Where upstream keeps the kind's internal form: `core`, `apps`. */
-function internalPackage({ group, schema }: ResourceKind): string {
+function internalPackage({ group, schema, storage }: ResourceKind): string {
+  if (storage === 'events') return 'core';
   return schema?.name.split('.')[0] ?? group;
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import { apiVersionOf, type IncludeObject, type ResourceKind } from '#libs/kube-api';
-import { objectJson, partialJson, viewOf } from './object-json';
+import { objectJson, partialJson } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 
 const columnsJson = new WeakMap<ResourceKind, string>();
@@ -40,5 +40,5 @@ function rowJson(
 function includedJson(kind: ResourceKind, object: KubeObject, includeObject: IncludeObject, version: string): string {
   if (includeObject === 'None') return 'null';
   if (includeObject === 'Object') return objectJson(kind, object);
-  return partialJson(viewOf(kind, object), version);
+  return partialJson(kind, object, version);
 }

@@ -40,6 +40,8 @@ export interface KindStrategy {
   readonly asAsked?: (object: KubeObject) => KubeObject;
   /** Annotations are part of the wish: the generation follows them too. */
   readonly annotationsAreWish?: boolean;
+  /** Annotations that tell a field which the served version has no place for. Where the metadata is shown alone, they are left out. */
+  readonly versionedAnnotations?: readonly string[];
   /** The selector that the scale subresource shows. Absent: that of `spec.selector`, a `metav1.LabelSelector`. */
   readonly scaleSelector?: (object: KubeObject) => string;
   /** What is filled in when the object is first read back from the store: validation has not seen it. */

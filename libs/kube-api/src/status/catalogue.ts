@@ -141,6 +141,11 @@ export function notAcceptableRepresentation(accepted: readonly string[]): Failur
   return failure(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 }
 
+/** One object asked for as a list; `objectType` as upstream prints it (`*core.ConfigMap`). */
+export function notAcceptableForObject(transform: string, objectType: string): Failure {
+  return failure(406, 'NotAcceptable', `you requested ${transform}, but the requested object is not a list (${objectType})`);
+}
+
 /** A list asked for as one object's metadata; `listType` as upstream prints it (`*core.ConfigMapList`). */
 export function notAcceptableForList(transform: string, listType: string): Failure {
   return failure(406, 'NotAcceptable', `you requested ${transform}, but the requested object is a list (${listType})`);

@@ -25,6 +25,7 @@ const lines = [
   catalogue.notAcceptable(['application/json']),
   catalogue.notAcceptableRepresentation(['application/json']),
   catalogue.notAcceptableForList('PartialObjectMetadata', '*core.PodList'),
+  catalogue.notAcceptableForObject('PartialObjectMetadataList', '*core.Pod'),
   catalogue.unsupportedMediaType(['application/json']),
   catalogue.unsupportedPatchType(),
   catalogue.expired('gone'),
@@ -50,7 +51,7 @@ const lines = [
 describe('the catalogue of answers', () => {
   it('lists every constructor once', () => {
     expect(Object.keys(catalogue).length).toBe(lines.length);
-    expect(lines.length).toBe(40);
+    expect(lines.length).toBe(41);
     expect(
       lines.map(({ code = 0, reason = '-', message = '' }) => `${code} ${reason}: ${message.split('\n')[0]?.slice(0, 60)}`),
     ).toMatchSnapshot();

@@ -16,6 +16,7 @@ function withTemplateGeneration(set: KubeObject, generation: number): KubeObject
 }
 
 export const daemonSetStrategy: KindStrategy = {
+  versionedAnnotations: [annotation],
   create: (set) => ({ ...withTemplateGeneration(set, Math.max(1, templateGeneration(set))), status: { ...zeroStatus } }),
   update: (updated, old) => {
     const isChanged = !semanticEqual(updated.spec?.template, old.spec?.template);
