@@ -43,7 +43,7 @@ export class ApiHandler {
     const { view, warnings } = moment;
     const answer = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services).catch(forgotten);
     if (isFailure(answer)) return this.refused(request, answer);
-    return warnings.length > 0 && !('open' in answer) ? withWarnings(answer, warnings) : answer;
+    return warnings.length > 0 && 'body' in answer ? withWarnings(answer, warnings) : answer;
   }
 
   /** The cluster now, or as it was at the moment that the path begins with. */

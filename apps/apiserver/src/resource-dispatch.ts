@@ -12,7 +12,7 @@ import {
 import type { ApiRequest, ApiServices } from './api-request';
 import type { Handled } from './http/answer';
 import { podLog } from './logs/pod-log';
-import { notServedYet, refuseStream, streamSubresources } from './logs/streams';
+import { answerStream, notServedYet, streamSubresources } from './logs/streams';
 import { negotiate } from './negotiation/accept';
 import { getObject } from './reading/get';
 import { listObjects } from './reading/list';
@@ -57,7 +57,8 @@ export async function resourceAnswer(
     negotiated,
     view,
   };
-  if (path.subresource !== undefined && streamSubresources.has(path.subresource)) return refuseStream(resourceRequest);
+  if (path.subresource !== undefined && streamSubresources.has(path.subresource))
+    return isPast ? methodNotAllowed() : answerStream(resourceRequest, headers);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
   return write({ ...resourceRequest, headers, origin: originOf(request), readBody: () => request.readBody() }, services);
 }

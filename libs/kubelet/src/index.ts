@@ -1,3 +1,4 @@
+export * from './container-process';
 export * from './kubelet-controllers';
 export { podStatusOf } from './pod-lifecycle/status/pod-status';
 export type { ContainerRun, Exit, PodRuntime } from './pod-lifecycle/runtime/container-run';

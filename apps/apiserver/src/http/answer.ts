@@ -1,4 +1,5 @@
 import type { Status } from '#libs/kube-api';
+import type { RemoteService } from './remote/service';
 
 /** A whole answer, ready to be sent. */
 export interface Answer {
@@ -41,7 +42,16 @@ export interface StreamSink {
   onClosed(callback: () => void): void;
 }
 
-export type Handled = Answer | StreamAnswer;
+/** An answer in a protocol of its own, which the request asks for: exec, attach, port-forward. */
+export interface ConnectAnswer {
+  service: RemoteService;
+}
+
+export type Handled = Answer | StreamAnswer | ConnectAnswer;
+
+export function isConnect(handled: Handled): handled is ConnectAnswer {
+  return 'service' in handled;
+}
 
 export function isStream(handled: Handled): handled is StreamAnswer {
   return 'open' in handled;

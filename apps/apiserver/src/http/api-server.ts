@@ -9,7 +9,7 @@ import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { authorize } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
 import { readRequestInfo } from '../request-info/request-info';
-import { isStream, statusAnswer, textAnswer, type Answer, type Handled, type StreamSink } from './answer';
+import { isConnect, isStream, statusAnswer, textAnswer, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
 import type { ReadBody } from './body';
 import { fairnessHeaders } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
@@ -26,13 +26,16 @@ const concurrentStreamsMax = 4_096;
 /** Time that clients get to see the end of their streams when the server stops, ms. */
 const farewellMs = 100;
 
+/** What goes on until somebody ends it. */
+type OpenStream = Pick<StreamSink, 'end' | 'onClosed'>;
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** HTTPS on one port for HTTP/2 and HTTP/1.1; every request, whatever its path, goes through `serve`. */
 export class ApiServer {
   private readonly server: Http2SecureServer;
   private readonly sockets = new Set<Socket>();
-  private readonly streams = new Set<StreamSink>();
+  private readonly streams = new Set<OpenStream>();
   private readonly lines = new WeakMap<Socket, RequestLine>();
   private readonly limits: HttpLimits;
   private readonly hosts: HostNames;
@@ -145,6 +148,7 @@ export class ApiServer {
     try {
       const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, common, patience));
       patience?.over();
+      if (isConnect(handled)) return await this.connect(handled, exchange, upgrade);
       if (await upgrade?.take(handled, (sink, begin) => this.open(sink, begin))) return;
       await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
     } catch (error) {
@@ -167,7 +171,7 @@ export class ApiServer {
 
   /** The answer; 429 instead of a stream while as many are open as may be. */
   private affordable(handled: Handled): Handled {
-    if (!isStream(handled) || this.streams.size < this.limits.streamsMax) return handled;
+    if ('body' in handled || this.streams.size < this.limits.streamsMax) return handled;
     const answer = textAnswer(429, 'Too many requests, please try again later.\n');
     return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
   }
@@ -185,9 +189,20 @@ export class ApiServer {
     return this.handler.handle({ info, headers, user, auditId, operation: newOperation(), readBody, signal: patience?.signal });
   }
 
+  private async connect(handled: ConnectAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
+    const answer = upgrade
+      ? await upgrade.connect(handled, (connection) => this.hold(connection))
+      : textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n');
+    if (answer) await exchange.send(answer);
+  }
+
+  private hold(stream: OpenStream): void {
+    this.streams.add(stream);
+    stream.onClosed(() => this.streams.delete(stream));
+  }
+
   private open(sink: StreamSink, open: (sink: StreamSink) => void): void {
-    this.streams.add(sink);
-    sink.onClosed(() => this.streams.delete(sink));
+    this.hold(sink);
     open(sink);
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { promisify } from 'node:util';
 import { gzip, constants } from 'node:zlib';
-import { isStream, type Answer, type Handled, type StreamAnswer, type StreamSink } from './answer';
+import { isStream, type Answer, type StreamAnswer, type StreamSink } from './answer';
 import { readBody, type ReadBody } from './body';
 import type { HttpLimits } from './limits';
 
@@ -66,7 +66,7 @@ export class Exchange {
     return body;
   }
 
-  async send(handled: Handled): Promise<void> {
+  async send(handled: Answer | StreamAnswer): Promise<void> {
     if (isStream(handled)) this.sendStream(handled);
     else await this.sendAnswer(handled);
   }

@@ -1,8 +1,8 @@
 import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { isStream, type Handled, type StreamSink } from './answer';
+import { isConnect, isStream, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
 import { acceptWebSocket } from './websocket/accept';
-import { agreeOnProtocol, agreeOnWatch, asksForWebSocket, type Handshake, type HandshakeRefusal } from './websocket/handshake';
+import { agreeOnProtocol, agreeOnWatch, asksForWebSocket, type HandshakeRefusal } from './websocket/handshake';
 import { byteMessages, byteProtocols, frameMessages, WebSocketSink } from './websocket/stream-sink';
 
 /** Whoever is only told something has nothing to say: longest message taken from them, bytes. */
@@ -30,13 +30,16 @@ export class Upgrade {
     if (method === 'GET' || !Number(headers['content-length'] ?? 0)) request.push(null);
   }
 
-  /** Answers over a WebSocket if it is asked for one and can. False: the answer goes as any other. */
+  /** Leaves HTTP if what is asked for can be had so. False: the answer goes as any other. */
   async take(handled: Handled, open: (sink: StreamSink, begin: (sink: StreamSink) => void) => void): Promise<boolean> {
     const { headers, method = 'GET' } = this.request;
-    if (!handled.overWebSocket || !asksForWebSocket(headers)) return false;
+    if (isConnect(handled) || !handled.overWebSocket || !asksForWebSocket(headers)) return false;
     const isWatch = handled.overWebSocket === 'frames';
     const agreed = isWatch ? agreeOnWatch(method, headers) : agreeOnProtocol(method, headers, byteProtocols);
-    if (!this.isAgreed(agreed)) return true;
+    if ('refused' in agreed) {
+      this.refuse(agreed);
+      return true;
+    }
     this.leaveHttp();
     const webSocket = await acceptWebSocket(this, agreed.protocol, chatterMax);
     const sink = new WebSocketSink(webSocket, this.socket, isWatch ? frameMessages : byteMessages(agreed.protocol));
@@ -46,13 +49,29 @@ export class Upgrade {
     return true;
   }
 
-  /** A refused handshake is told in a bare status line, as the real server's library does. */
-  private isAgreed(agreed: Handshake | HandshakeRefusal): agreed is Handshake {
-    if ('protocol' in agreed) return true;
-    const { refused, text } = agreed;
+  /** Hands the connection over to exec, attach or port-forward; an answer instead where that cannot be. */
+  async connect(
+    { service }: ConnectAnswer,
+    opened: (connection: Pick<StreamSink, 'end' | 'onClosed'>) => void,
+  ): Promise<Answer | undefined> {
+    const { connectTo } = await import('./remote/connect.js');
+    const connection = connectTo(service, this);
+    if ('answer' in connection) return connection.answer;
+    if ('refusal' in connection) {
+      this.refuse(connection.refusal);
+      return undefined;
+    }
+    this.leaveHttp();
+    const { socket } = this;
+    opened({ end: () => socket.destroySoon(), onClosed: (callback) => socket.once('close', callback) });
+    await connection.open();
+    return undefined;
+  }
+
+  /** Told in a bare status line, as the real server's library does. */
+  private refuse({ refused, text }: HandshakeRefusal): void {
     this.leaveHttp();
     this.socket.end(`HTTP/1.1 ${refused} ${STATUS_CODES[refused]}\r\nConnection: close\r\n\r\n${text}`);
-    return false;
   }
 
   private leaveHttp(): void {

@@ -54,6 +54,13 @@ function linesOf(pod: KubeObject, container: string): string[] {
   return [`container ${container} of pod ${namespace}/${name} is simulated: nothing runs in it, so it writes nothing`];
 }
 
+/** Everything that the container writes. */
+export function shownLog(pod: KubeObject, container: string): string {
+  return linesOf(pod, container)
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
 /** All lines are as old as the container's start. */
 function shownLines(pod: KubeObject, container: string, startedAt: string, options: LogOptions, now: number): string {
   const started = Date.parse(startedAt);

@@ -1,22 +1,26 @@
 import { badRequest, failure, isFailure, notFound, type Failure } from '#libs/kube-api';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ConnectAnswer } from '../http/answer';
+import { asksForUpgrade } from '../http/websocket/handshake';
 import { findObject } from '../reading/get';
 import type { ResourceRequest } from '../reading/resource-request';
-import { containerOf, nodeFailure } from './containers';
+import { nodeFailure } from './containers';
 
 /** Subresources that would need a process to talk to. */
 export const streamSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
-/** What is wrong with the request is said first, as upstream does; then that there is nothing behind it. Never hangs. */
-export async function refuseStream(request: ResourceRequest): Promise<Failure> {
-  const { kind, subresource = '', query } = request;
+/** exec, attach, port-forward and proxy of a pod; of other kinds nothing is behind them, which is said, never left hanging. */
+export async function answerStream(request: ResourceRequest, headers: IncomingHttpHeaders): Promise<ConnectAnswer | Failure> {
+  const { kind, subresource = '' } = request;
+  const isPod = kind.groupResource === 'pods';
+  if (isPod && (subresource === 'exec' || subresource === 'attach')) {
+    const { connectToContainer } = await import('../remote/connect-pod.js');
+    return connectToContainer(request, asksForUpgrade(headers));
+  }
   const object = await findObject(request);
   if (isFailure(object)) return object;
-  if (kind.groupResource !== 'pods') return unserved(`${kind.resource}/${subresource}`);
+  if (!isPod) return unserved(`${kind.resource}/${subresource}`);
   if (subresource === 'proxy') return badRequest('address not allowed');
-  if (subresource !== 'portforward') {
-    const container = containerOf(object, query.text('container'));
-    if (isFailure(container)) return container;
-  }
   if (!object.spec?.nodeName) return badRequest(`pod ${object.metadata.name} does not have a host assigned`);
   return (await nodeFailure(object, request.view)) ?? unserved(`pods/${subresource}`);
 }

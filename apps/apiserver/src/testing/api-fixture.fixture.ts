@@ -95,7 +95,7 @@ export class ApiFixture {
 
   async request(method: string, target: string, body?: unknown, headers: Record<string, string> = {}): Promise<FixtureAnswer> {
     const handled = await this.handle(method, target, body, headers);
-    if (isStream(handled)) throw new Error(`${target} is answered by a stream`);
+    if (!('body' in handled)) throw new Error(`${target} is answered by a stream`);
     const text = handled.body.toString();
     const isJson = handled.contentType?.startsWith('application/json');
     return {
@@ -109,7 +109,7 @@ export class ApiFixture {
 
   async watch(target: string, headers: Record<string, string> = {}): Promise<WatchClient> {
     const handled = await this.handle('GET', target, undefined, headers);
-    if (!isStream(handled)) throw new Error(`${target} is answered ${handled.status} ${handled.body.toString()}`);
+    if (!isStream(handled)) throw new Error(`${target} is answered ${'body' in handled ? handled.body.toString() : 'otherwise'}`);
     const client = new WatchClient();
     handled.open(client);
     return client;

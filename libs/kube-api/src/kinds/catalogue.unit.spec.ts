@@ -45,7 +45,8 @@ describe('resource kinds', () => {
     expect(findSubresource(pods, 'status')).toMatchObject({ group: '', version: 'v1', kind: 'Pod' });
     expect(findSubresource(kindOf('replicasets.apps'), 'scale')).toMatchObject({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
     expect(isSubresourceServed(pods, 'log')).toBe(true);
-    expect(isSubresourceServed(pods, 'exec')).toBe(false);
+    expect(isSubresourceServed(pods, 'exec')).toBe(true);
+    expect(isSubresourceServed(pods, 'proxy')).toBe(false);
   });
 
   it('knows how kinds behave', () => {

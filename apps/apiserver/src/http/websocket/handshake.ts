@@ -13,6 +13,11 @@ export interface Handshake {
 
 const refusal = (refused: number, text = ''): HandshakeRefusal => ({ refused, text });
 
+/** Whether a request asks to leave HTTP, for whatever (upstream `httpstream.IsUpgradeRequest`). */
+export function asksForUpgrade({ connection }: IncomingHttpHeaders): boolean {
+  return (connection ?? '').toLowerCase().includes('upgrade');
+}
+
 /** Whether a request asks for a WebSocket (upstream `wsstream.IsWebSocketRequest`). */
 export function asksForWebSocket({ upgrade, connection }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket' && (connection ?? '').toLowerCase().includes('upgrade');

@@ -13,7 +13,7 @@ import { warnAboutPod } from './warnings';
 export const pods: KindDescription = {
   name: 'pods',
   served: true,
-  unservedSubresources: ['attach', 'exec', 'portforward', 'proxy'],
+  unservedSubresources: ['portforward', 'proxy'],
   generation: 'managed',
   deletionReturnsObject: true,
   gracefulDeletion: true,

@@ -1,0 +1,51 @@
+import type { KubeObject } from '#libs/kernel';
+import { badRequest, isFailure, type Failure } from '#libs/kube-api';
+import type { ConnectAnswer } from '../http/answer';
+import type { CommandService } from '../http/remote/service';
+import { containerOf, nodeFailure, statusOf } from '../logs/containers';
+import { shownLog } from '../logs/pod-log';
+import { findObject } from '../reading/get';
+import type { ResourceRequest } from '../reading/resource-request';
+import { readCommandOptions } from './command-options';
+import { attachTo, execIn } from './commands';
+
+/** pods/exec, pods/attach: to which container, and what the API server itself has to say against it. */
+export async function connectToContainer(request: ResourceRequest, isUpgrade: boolean): Promise<ConnectAnswer | Failure> {
+  const pod = await findObject(request);
+  if (isFailure(pod)) return pod;
+  const container = containerOf(pod, request.query.text('container'));
+  if (isFailure(container)) return container;
+  const refusal = await unreachable(pod, request, isUpgrade);
+  if (refusal) return refusal;
+  return { service: request.subresource === 'exec' ? exec(pod, container, request) : attach(pod, container, request) };
+}
+
+/** What stands between the API server and the node of a pod. */
+export async function unreachable(pod: KubeObject, { view }: ResourceRequest, isUpgrade: boolean): Promise<Failure | undefined> {
+  if (!pod.spec?.nodeName) return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  const absent = await nodeFailure(pod, view);
+  if (absent) return absent;
+  return isUpgrade ? undefined : badRequest('Upgrade request required');
+}
+
+function exec(pod: KubeObject, container: string, { query }: ResourceRequest): CommandService {
+  const options = readCommandOptions(query);
+  const refusal = isRunning(pod, container) ? undefined : `container not found (${JSON.stringify(container)})`;
+  return { kind: 'command', options, refusal, begin: (streams) => execIn(pod, container, query.all('command'), options, streams) };
+}
+
+function attach(pod: KubeObject, container: string, request: ResourceRequest): CommandService {
+  const options = readCommandOptions(request.query);
+  const { name, namespace } = pod.metadata;
+  const refusal = isRunning(pod, container) ? undefined : `container ${container} not found in pod ${name}_${namespace}`;
+  return {
+    kind: 'command',
+    options,
+    refusal,
+    begin: (streams) => attachTo(pod, container, options, streams, { log: shownLog(pod, container), feed: request.view.feed('pods') }),
+  };
+}
+
+export function isRunning(pod: KubeObject, container: string): boolean {
+  return statusOf(pod, container)?.state?.running !== undefined;
+}

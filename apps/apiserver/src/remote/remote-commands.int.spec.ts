@@ -1,0 +1,237 @@
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { request as httpsRequest } from 'node:https';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app-shell';
+import { LiveClock } from '#libs/control-loop';
+import { createMemoryLog } from '#libs/event-log';
+import { fact } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
+import { ApiserverModule } from '../apiserver.module';
+import { createCertificates, type Certificates } from '../certificates/certificates';
+
+const authorization = 'Bearer secret';
+const pods = '/api/v1/namespaces/default/pods';
+const streams = 'stdin=true&stdout=true&stderr=true';
+
+let certificates: Certificates;
+let control: ControlPlaneProcess;
+let port = 0;
+
+async function stored(resource: string, name: string, content: object, annotations = {}): Promise<void> {
+  const namespace = resource === 'nodes' ? undefined : 'default';
+  const metadata = { name, namespace, uid: name, creationTimestamp: '2026-01-01T00:00:00Z', annotations };
+  await control.runtime.append(
+    `local.${resource}-${namespace ? 'default/' : ''}${name}`,
+    [[fact('Created', { object: { metadata, ...content } as KubeObject })]],
+    'no_stream',
+    {
+      origin: { actor: 'test', operation: name, correlationId: 'c' },
+      label: '0',
+      follows: undefined,
+    },
+  );
+}
+
+const running = { state: { running: { startedAt: '2026-01-01T11:00:00Z' } } };
+
+beforeAll(async () => {
+  certificates = await createCertificates({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
+  control = await startProcess({
+    log: createMemoryLog(),
+    clock: new LiveClock(),
+    options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token: 'secret', ...certificates } },
+    modules: [ApiserverModule],
+    name: 'test',
+  });
+  port = control.app.get(ServerAddress, { strict: false }).port as number;
+  await stored('nodes', 'n1', {});
+  const spec = { nodeName: 'n1', containers: [{ name: 'c', env: [{ name: 'COLOUR', value: 'red' }], ports: [{ containerPort: 80 }] }] };
+  const status = { phase: 'Running', podIP: '10.128.0.2', containerStatuses: [{ name: 'c', ...running }] };
+  await stored('pods', 'p', { spec, status }, { 'kubereel.dev/log': 'first\nsecond' });
+  const shell = { nodeName: 'n1', containers: [{ name: 'c', command: ['sh'], stdin: true, tty: true }] };
+  await stored('pods', 'shell', { spec: shell, status });
+  await stored('pods', 'waiting', { spec, status: { phase: 'Pending' } });
+  await stored('pods', 'unbound', { spec: { containers: spec.containers } });
+});
+afterAll(() => control.close());
+
+/** A client of exec or attach, as the JavaScript and Python clients are: what came on each channel. */
+class Client {
+  readonly channels: Record<number, string> = {};
+  readonly socket: WebSocket;
+  readonly closed: Promise<unknown>;
+  private readonly isText: boolean;
+
+  constructor(path: string, protocol: string) {
+    this.socket = new WebSocket(`wss://127.0.0.1:${port}${pods}/${path}`, protocol === '' ? [] : [protocol], {
+      ca: certificates.ca,
+      headers: { authorization },
+    });
+    this.isText = protocol.includes('base64');
+    this.socket.on('error', () => undefined);
+    this.socket.on('message', (data: Buffer) => {
+      const channel = this.isText ? Number(data.subarray(0, 1).toString()) : (data[0] as number);
+      const text = this.isText ? Buffer.from(data.subarray(1).toString(), 'base64').toString() : data.subarray(1).toString();
+      this.channels[channel] = (this.channels[channel] ?? '') + text;
+    });
+    this.closed = once(this.socket, 'close');
+  }
+
+  async type(text: string): Promise<void> {
+    if (this.socket.readyState !== WebSocket.OPEN) await once(this.socket, 'open');
+    this.socket.send(this.isText ? `0${Buffer.from(text).toString('base64')}` : Buffer.concat([Buffer.from([0]), Buffer.from(text)]));
+  }
+
+  async until(channel: number, text: string): Promise<void> {
+    while (!(this.channels[channel] ?? '').includes(text)) await once(this.socket, 'message');
+  }
+
+  get status(): unknown {
+    return JSON.parse(this.channels[3] ?? '');
+  }
+}
+
+async function run(path: string, protocol = 'v4.channel.k8s.io'): Promise<Client> {
+  const client = new Client(path, protocol);
+  await client.closed;
+  return client;
+}
+
+function refused(path: string, protocol = 'v4.channel.k8s.io'): Promise<{ status: number; text: string }> {
+  const socket = new WebSocket(`wss://127.0.0.1:${port}${pods}/${path}`, [protocol], { ca: certificates.ca, headers: { authorization } });
+  socket.on('error', () => undefined);
+  return new Promise((resolve) =>
+    socket.on('unexpected-response', async (_: unknown, response: AsyncIterable<Buffer> & { statusCode: number }) => {
+      let text = '';
+      for await (const chunk of response) text += chunk.toString();
+      resolve({ status: response.statusCode, text });
+    }),
+  );
+}
+
+function plain(path: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      { host: '127.0.0.1', port, path: `${pods}/${path}`, ca: certificates.ca, headers: { authorization } },
+      async (answer) => {
+        let text = '';
+        for await (const chunk of answer) text += String(chunk);
+        resolve({ status: answer.statusCode ?? 0, text });
+      },
+    );
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+describe('exec', () => {
+  it.each(['v4.channel.k8s.io', 'v4.base64.channel.k8s.io', 'v5.channel.k8s.io'])('runs a command over %s', async (protocol) => {
+    const client = await run('p/exec?stdout=1&stderr=1&command=sh&command=-c&command=echo $COLOUR; cat /none', protocol);
+    expect(client.channels[1]).toBe('red\n');
+    expect(client.channels[2]).toBe("cat: can't open '/none': No such file or directory\n");
+    expect(client.status).toMatchObject({
+      status: 'Failure',
+      reason: 'NonZeroExitCode',
+      details: { causes: [{ reason: 'ExitCode', message: '1' }] },
+    });
+    expect((await run('p/exec?stdout=1&command=true', protocol)).status).toEqual({ metadata: {}, status: 'Success' });
+  });
+
+  it('tells an exit code in the words of who tells it', async () => {
+    const message = async (protocol: string) =>
+      ((await run('p/exec?stdout=1&command=sh&command=-c&command=exit 3', protocol)).status as { message: string }).message;
+    expect(await message('v4.channel.k8s.io')).toBe(
+      'command terminated with non-zero exit code: error executing command [sh -c exit 3], exit code 3',
+    );
+    expect(await message('v5.channel.k8s.io')).toBe('command terminated with non-zero exit code: command terminated with exit code 3');
+    expect((await run('p/exec?stdout=1&command=false', '')).channels[3]).toBe(
+      'command terminated with non-zero exit code: error executing command [false], exit code 1',
+    );
+    expect((await run('p/exec?stdout=1&command=true', '')).channels[3]).toBeUndefined();
+  });
+
+  it('hands on what is typed, to the end of the input', async () => {
+    const client = new Client(`p/exec?${streams}&command=cat`, 'v5.channel.k8s.io');
+    await client.type('one');
+    await client.type('two');
+    await client.until(1, 'onetwo');
+    client.socket.send(Buffer.from([255, 0]));
+    await client.closed;
+    expect(client.status).toMatchObject({ status: 'Success' });
+    expect((await run('p/exec?stdout=1&command=cat')).status).toMatchObject({ status: 'Success' });
+  });
+
+  it('is a shell behind a terminal', async () => {
+    const client = new Client('p/exec?stdin=1&stdout=1&tty=1&command=sh', 'v5.channel.k8s.io');
+    await client.until(1, '/ # ');
+    await client.type('echo $COLOUR\r');
+    await client.until(1, 'echo $COLOUR\r\nred\r\n/ # ');
+    await client.type('\x03');
+    await client.until(1, '^C\r\n/ # ');
+    await client.type('exit 2\r');
+    await client.closed;
+    expect(client.status).toMatchObject({ details: { causes: [{ message: '2' }] } });
+  });
+
+  it('says what cannot be started', async () => {
+    const { message } = (await run('p/exec?stdout=1&command=ls')).status as { message: string };
+    expect(message).toMatch(
+      /^Internal error occurred: error executing command in container: .*exec: "ls": executable file not found in \$PATH$/,
+    );
+  });
+
+  it('is refused in the words of the API server, then of the node', async () => {
+    expect(await refused('none/exec?stdout=1&command=true')).toMatchObject({ status: 404 });
+    expect((await refused('unbound/exec?stdout=1&command=true')).text).toContain('pod unbound does not have a host assigned');
+    expect((await refused('p/exec?container=x&stdout=1&command=true')).text).toContain('container x is not valid for pod p');
+    expect(await refused('p/exec?command=true')).toEqual({ status: 400, text: 'you must specify at least 1 of stdin, stdout, stderr\n' });
+    expect(await refused('waiting/exec?stdout=1&command=true')).toEqual({ status: 500, text: 'container not found ("c")' });
+    expect((await run('waiting/exec?stdout=1&command=true', 'v5.channel.k8s.io')).status).toMatchObject({
+      message: 'Internal error occurred: unable to upgrade connection: container not found ("c")',
+    });
+    expect(await refused('p/exec?stdout=1&command=true', 'v9.channel.k8s.io')).toMatchObject({ status: 403 });
+    expect(await plain('p/exec?stdout=1&command=true')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('Upgrade request required'),
+    });
+  });
+});
+
+describe('attach', () => {
+  it('shows what a container writes, until it ends', async () => {
+    const client = new Client(`p/attach?stdout=1`, 'v4.channel.k8s.io');
+    await client.until(1, 'first\nsecond\n');
+    client.socket.close();
+    await client.closed;
+  });
+
+  it('talks to a shell that a container runs', async () => {
+    const client = new Client('shell/attach?stdin=1&stdout=1&tty=1', 'v5.channel.k8s.io');
+    await client.until(1, '/ # ');
+    await client.type('hostname\r');
+    await client.until(1, '\r\nshell\r\n');
+    client.socket.close();
+    await client.closed;
+    expect(await refused('waiting/attach?stdout=1')).toEqual({ status: 500, text: 'container c not found in pod waiting_default' });
+  });
+});
+
+describe('a log over a WebSocket', () => {
+  it.each(['', 'binary.k8s.io', 'base64.binary.k8s.io'])('comes in messages of %j', async (protocol) => {
+    const socket = new WebSocket(`wss://127.0.0.1:${port}${pods}/p/log`, protocol === '' ? [] : [protocol], {
+      ca: certificates.ca,
+      headers: { authorization },
+    });
+    const messages: [string, boolean][] = [];
+    socket.on('message', (data: Buffer, isBinary: boolean) => messages.push([data.toString(), isBinary]));
+    await once(socket, 'close');
+    const isText = protocol.startsWith('base64');
+    const log = Buffer.from('first\nsecond\n');
+    expect(messages).toEqual([
+      ['', !isText],
+      [isText ? log.toString('base64') : log.toString(), !isText],
+    ]);
+  });
+});
