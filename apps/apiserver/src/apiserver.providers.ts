@@ -28,8 +28,9 @@ export const apiserverProviders: Provider[] = [
   { provide: ApiserverOptions, inject: [AppOptions], useFactory: apiserverOptions },
   {
     provide: LiveCluster,
-    inject: [ClusterRuntime, Writer],
-    useFactory: (runtime: ClusterRuntime, writer: Writer) => new LiveCluster(runtime, writer),
+    inject: [ClusterRuntime, Writer, ApiserverOptions],
+    useFactory: (runtime: ClusterRuntime, writer: Writer, { compaction }: ApiserverOptions) =>
+      new LiveCluster(runtime, writer, undefined, compaction),
   },
   { provide: Authenticator, inject: [ApiserverOptions], useFactory: ({ token }: ApiserverOptions) => new Authenticator(token) },
   {

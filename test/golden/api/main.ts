@@ -52,6 +52,8 @@ function readWithPredecessors(dir: string, wanted: readonly string[]): Map<strin
   return recordings;
 }
 
+const isRestarted = ({ header }: Recording): boolean => (header.setup ?? []).some(({ restart }) => restart !== undefined);
+
 const notPlayed = (recording: Recording, reason: string): SessionResult => ({
   session: recording.header.session,
   total: recording.steps.length + recording.samples.length,
@@ -60,13 +62,19 @@ const notPlayed = (recording: Recording, reason: string): SessionResult => ({
   seconds: 0,
 });
 
-async function playOne(recording: Recording, client: Client, shell: KubectlShell | undefined, settings: Settings): Promise<SessionResult> {
+async function playOne(
+  recording: Recording,
+  client: Client,
+  shell: KubectlShell | undefined,
+  { restart }: Server,
+  settings: Settings,
+): Promise<SessionResult> {
   const tools = { client, patience: settings.patience, pauses: settings.pauses };
   if (recording.samples.length > 0) return playSamples(recording, tools);
   if (recording.steps.some((step) => 'requests' in step)) return playRequests(recording, tools);
   const webhooks = await WebhookServer.forRecording(recording);
   try {
-    return await new SessionPlay(recording, { ...tools, shell, webhooks }).play();
+    return await new SessionPlay(recording, { ...tools, shell, webhooks, restart }).play();
   } finally {
     webhooks?.close();
   }
@@ -84,7 +92,10 @@ async function playChain(chain: readonly Recording[], settings: Settings): Promi
   try {
     server =
       settings.target === undefined
-        ? await startServer(chain[0]?.header.runs ?? 'apiserver', undefined, settings.verifies)
+        ? await startServer(chain[0]?.header.runs ?? 'apiserver', undefined, {
+            keeps: chain.some(isRestarted),
+            verifies: settings.verifies,
+          })
         : { target: settings.target, stop: () => Promise.resolve(undefined) };
   } catch (error) {
     return chain.map((recording) => notPlayed(recording, (error as Error).message));
@@ -95,7 +106,7 @@ async function playChain(chain: readonly Recording[], settings: Settings): Promi
   try {
     for (const recording of chain) {
       try {
-        results.push(await playOne(recording, client, shell, settings));
+        results.push(await playOne(recording, client, shell, server, settings));
       } catch (error) {
         results.push(notPlayed(recording, (error as Error).message));
       }

@@ -30,6 +30,9 @@ export class PastView implements ClusterView {
     return this.live.look(storage, version ?? this.position);
   }
 
+  /** Nothing of the past expires. */
+  async keeps(): Promise<void> {}
+
   async *changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]> {
     for await (const changes of this.live.changes(storage, after, until)) yield changes.filter(({ position }) => position <= this.position);
   }

@@ -1,6 +1,7 @@
 import { HistoryForgottenError } from '#libs/event-log';
 import { badRequest, continueTokenExpired, isFailure, listVersionExpired, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
+import type { Look } from '../serving/cluster-view';
 import type { ListMetadata } from '../wire/presentation';
 import { answerOf, presentList, readIncludeObject } from '../wire/representation';
 import { decodeContinue, encodeContinue } from './continue-token';
@@ -31,11 +32,11 @@ export async function listObjects(request: ResourceRequest): Promise<Answer | Fa
 
 /** The objects a list shows, and what it says of itself. */
 export async function readPage(request: ResourceRequest, options: ListOptions): Promise<{ page: Page; metadata: ListMetadata } | Failure> {
-  const { kind, namespace, view } = request;
+  const { namespace, view } = request;
   const snapshot = snapshotOf(options, view.position);
   if (isFailure(snapshot)) return snapshot;
   const { version } = snapshot;
-  const look = await view.look(kind.storage, version).catch(forgotten);
+  const look = await lookAt(request, version).catch(forgotten);
   if (look === undefined)
     return options.continue === '' ? listVersionExpired() : continueTokenExpired(encodeContinue({ version: -1, start: snapshot.start }));
   // Read after the wait, in one turn: the table is that of the position now.
@@ -45,6 +46,12 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
   if (page.next !== undefined) metadata.continue = encodeContinue({ version: shown, start: page.next });
   if (page.next !== undefined && page.remaining !== undefined) metadata.remainingItemCount = page.remaining;
   return { page, metadata };
+}
+
+/** @throws HistoryForgottenError where the version has expired */
+async function lookAt({ kind, view }: ResourceRequest, version: number | undefined): Promise<Look> {
+  if (version !== undefined) await view.keeps(version);
+  return view.look(kind.storage, version);
 }
 
 /** Undefined where the log no longer reaches back so far. */

@@ -16,6 +16,8 @@ export interface ClusterView {
   readonly kinds: KindCatalogue;
   /** The objects of a resource, at an older version if one is named. Waits only for what has to be read from the log first. */
   look(storage: GroupResource, version?: number): Promise<Look>;
+  /** A client asks for an older version, to list or to watch from. @throws HistoryForgottenError where it has expired */
+  keeps(version: number): Promise<void>;
   /** Changes later than a version, up to and with another one, oldest first, as they are read from the log. */
   changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]>;
   /** The latest changes, and those to come; a view of the past has none of them. */

@@ -1,5 +1,5 @@
 import type { FoldedAppend, VersionedChange } from '#libs/cluster-state';
-import type { KeptPast } from '#libs/app-shell';
+import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
@@ -7,6 +7,7 @@ import { checkpointOf, Past, PastRecorder, type Outline, type PastStorage } from
 import type { Subscription } from 'rxjs';
 import { Landmarks } from '../past/landmarks';
 import type { ClusterView, Look } from './cluster-view';
+import { Compaction } from './compaction';
 import { EventService, reportContext } from './event-service';
 import { ResourceFeed } from './resource-feed';
 
@@ -21,6 +22,7 @@ export class LiveCluster implements ClusterView {
   private outline: Outline | undefined;
   readonly landmarks: Landmarks;
   private readonly startedAt: number;
+  private readonly compaction: Compaction | undefined;
   private readonly feeds = new Map<GroupResource, ResourceFeed>();
   private readonly subscription: Subscription;
 
@@ -29,11 +31,13 @@ export class LiveCluster implements ClusterView {
     writer: Writer,
     /** Changes of each resource kept in memory; older ones are read from the log. */
     private readonly changesMax?: number,
+    compaction?: CompactionOptions,
   ) {
     this.startedAt = runtime.state.position;
     const { log, cluster } = runtime.options;
     this.past = new Past({ log, cluster, reports: reportContext(runtime.state) });
     this.landmarks = new Landmarks(log, cluster, this.past);
+    this.compaction = compaction && new Compaction(compaction, this);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt, this.past);
     this.subscription = runtime.folded$.subscribe((appends) => this.take(appends));
   }
@@ -62,6 +66,14 @@ export class LiveCluster implements ClusterView {
     }
     // Nothing has changed since that version yet; by the time of the call something may have.
     return then === now ? () => history.tableAt(now, version) ?? then : () => then;
+  }
+
+  async keeps(version: number): Promise<void> {
+    await this.compaction?.keeps(version);
+  }
+
+  async lastUpTo(time: number): Promise<number> {
+    return (await this.landmarks.lastUpTo(time, this.position))?.position ?? 0;
   }
 
   changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]> {

@@ -1,3 +1,4 @@
+import type { CompactionOptions } from '#libs/app-shell';
 import { ClusterRuntime, VirtualClock, Writer } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { ApiHandler } from '../api-handler';
@@ -83,11 +84,16 @@ export class ApiFixture {
   ) {}
 
   /** @param log a log to resume, instead of a new one. */
-  static async start(log: EventLog = createMemoryLog(), now = fixtureStart, changesMax?: number): Promise<ApiFixture> {
+  static async start(
+    log: EventLog = createMemoryLog(),
+    now = fixtureStart,
+    changesMax?: number,
+    compaction?: CompactionOptions,
+  ): Promise<ApiFixture> {
     const clock = new VirtualClock(now);
     const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: `test-${now}`, seed: 'seed' });
     const writer = new Writer(runtime);
-    const live = new LiveCluster(runtime, writer, changesMax);
+    const live = new LiveCluster(runtime, writer, changesMax, compaction);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
     const services = { runtime, live, writer: new DerivedEventWriter(writer, live), trouble: () => Promise.resolve(undefined) };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));

@@ -81,6 +81,7 @@ async function fromState({ kind, view, namespace, name }: ResourceRequest, optio
 async function fromVersion({ kind, view }: ResourceRequest, options: WatchOptions): Promise<Begin> {
   await view.look(kind.storage);
   const { after } = options.start;
+  if (after !== undefined) await view.keeps(after);
   if (after === undefined || after >= view.position) return listen(view, kind.storage);
   const catchUp = new CatchUp(view, kind.storage, after);
   await catchUp.prepare();

@@ -12,6 +12,10 @@ export function upCommand(): Command {
       'keep the requests of clients in the log, so that verify can compare what was written with what was asked for',
     )
     .option('--history <size>', 'with --ephemeral: how much of the past is kept, or all; the oldest goes first (default: 256Mi)')
+    .option(
+      '--compact-after <span>',
+      'answer 410 to older versions, as a compacted etcd does: a duration (5m), a number of events (1000) or @VERSION (default: none expires)',
+    )
     .option('--port <number>', 'port of the API server, 0 for any that is free (default: the last one used, else 7443)')
     .option('--host <address>', 'address to listen on; anything but loopback is reachable by others', '127.0.0.1')
     .option('--nodes <spec>', 'simulated nodes of a new cluster: N[,cpu=4][,memory=8Gi][,pods=110]; 0 for none (default: 3)')

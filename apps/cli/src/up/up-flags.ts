@@ -4,6 +4,7 @@ export interface UpFlags {
   ephemeral?: boolean;
   keepRequests?: boolean;
   history?: string;
+  compactAfter?: string;
   port?: string;
   host: string;
   nodes?: string;

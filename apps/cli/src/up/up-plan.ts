@@ -23,6 +23,7 @@ import {
   writeIdentity,
   type ClusterIdentity,
 } from './data-folder';
+import { parseCompaction } from './compaction-option';
 import { parseHistory } from './history-option';
 import { parseNodes } from './nodes-option';
 import { openness } from './port-check';
@@ -57,6 +58,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   if (flags.nodes !== undefined) parseNodes(flags.nodes);
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
+  const compaction = parseCompaction(flags.compactAfter);
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
   if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
   const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
@@ -86,6 +88,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ca: identity.ca,
       token: identity.token,
       ...(flags.keepRequests ? { keepsRequests: true } : {}),
+      ...(compaction ? { compaction } : {}),
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: {},

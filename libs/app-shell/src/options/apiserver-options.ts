@@ -1,4 +1,5 @@
-import { IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
+import { IsA, IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
+import { CompactionOptions } from './compaction-options';
 import { expected } from './expected';
 
 const isPem = (value: unknown): boolean => typeof value === 'string' && value.includes('-----BEGIN ');
@@ -18,6 +19,8 @@ export class ApiserverOptions {
   @IsThat('a text that is not empty', (value) => typeof value === 'string' && value !== '') token!: string;
   /** What clients ask for is kept in the log, decoded. */
   @IsOptional() @IsBoolean() keepsRequests?: boolean;
+  /** Absent: versions never expire. */
+  @IsOptional() @IsA(CompactionOptions) compaction?: CompactionOptions;
   /** Bounds of the HTTP server other than its own, by name. */
   @IsOptional() @IsMapOf('whole numbers above 0', isBound) limits?: Readonly<Record<string, number>>;
 }

@@ -50,6 +50,8 @@ export function targetFromKubeconfig(file: string, url?: string): Target {
 export interface Server {
   target: Target;
   kubeconfig?: string;
+  /** Ends it and starts it again on the same data, its history compacted up to a version. Absent where it is not ours, or keeps nothing. */
+  restart?: (compactedUpTo: string) => Promise<void>;
   /** Resolves to what `kubereel verify` has to say of the log that it leaves, where that is asked for and anything is wrong. */
   stop: () => Promise<string | undefined>;
 }
@@ -70,27 +72,33 @@ export function builtCli(): string | undefined {
 
 /**
  * Rejects with the server's last output when it does not become ready.
- * @param verifies its log is kept until it has stopped, and verified
+ * @param how `keeps`: in a folder, so that it can be started again; `verifies`: its log is kept until it has stopped, and verified
  */
-export async function startServer(runs: string, cli = builtCli(), verifies = false): Promise<Server> {
+export async function startServer(
+  runs: string,
+  cli = builtCli(),
+  { keeps = false, verifies = false }: { keeps?: boolean; verifies?: boolean } = {},
+): Promise<Server> {
   if (cli === undefined) throw new Error('the CLI is not built: run `npm run build` first');
   const dir = mkdtempSync(join(tmpdir(), 'kubereel-golden-'));
   const readyFile = join(dir, 'ready.json');
   const kubeconfig = join(dir, 'kubeconfig');
-  const args = ['up', ...(verifies ? [] : ['--ephemeral']), '--port', '0', '--nodes', '0', '--apps', appsOf(runs).join(',')];
-  const child = spawn(
-    process.execPath,
-    [cli, ...args, '--ready-file', readyFile, '--kubeconfig', kubeconfig, '--data', join(dir, 'data')],
-    { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const killAtExit = () => child.kill('SIGKILL');
-  process.once('exit', killAtExit);
+  const isKept = keeps || verifies;
+  const args = ['up', ...(isKept ? [] : ['--ephemeral']), '--nodes', '0', '--apps', appsOf(runs).join(',')];
+  args.push('--ready-file', readyFile, '--kubeconfig', kubeconfig, '--data', join(dir, 'data'));
+  const spawned = (...more: string[]): ChildProcess => {
+    const started = spawn(process.execPath, [cli, ...args, ...more], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
+    started.stdout.on('data', keep);
+    started.stderr.on('data', keep);
+    return started;
+  };
   let output = '';
   const keep = (chunk: Buffer) => {
     output = `${output}${chunk.toString()}`.slice(-keptOutput);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  let child = spawned('--port', '0');
+  const killAtExit = () => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
   const stop = async () => {
     await end(child);
     process.off('exit', killAtExit);
@@ -101,7 +109,14 @@ export async function startServer(runs: string, cli = builtCli(), verifies = fal
   try {
     const ready = await untilReady(child, readyFile);
     const file = ready.kubeconfig ?? kubeconfig;
-    return { target: targetFromKubeconfig(file, ready.url), kubeconfig: file, stop };
+    const target = targetFromKubeconfig(file, ready.url);
+    const restart = async (compactedUpTo: string): Promise<void> => {
+      await end(child);
+      rmSync(readyFile, { force: true });
+      child = spawned('--port', new URL(target.url).port, '--compact-after', `@${compactedUpTo}`);
+      await untilReady(child, readyFile);
+    };
+    return { target, kubeconfig: file, stop, ...(isKept ? { restart } : {}) };
   } catch (error) {
     await stop();
     throw new Error(`${(error as Error).message}; its last output:\n${output}`, { cause: error });

@@ -23,6 +23,7 @@ export interface SessionTools {
   client: Client;
   shell?: KubectlShell;
   webhooks?: WebhookServer;
+  restart?: SetupContext['restart'];
   /** Milliseconds that a set-up condition may take to hold. */
   patience: number;
   /** Whether the recorded pauses are made. */
@@ -64,6 +65,7 @@ export class SessionPlay {
       compare: { ...this.compare, differences: [] },
       substitute: this.substitute,
       shell: tools.shell,
+      restart: tools.restart,
       patience: { milliseconds: tools.patience },
       pauses: tools.pauses,
     };

@@ -24,6 +24,8 @@ export interface SetupContext {
   client: Client;
   compare: CompareContext;
   substitute: SubstituteContext;
+  /** Starts the server again, its history compacted up to a version. Absent where that cannot be done. */
+  restart?: (compactedUpTo: string) => Promise<void>;
   /** Absent in sessions without commands. */
   shell?: KubectlShell;
   /** How long to repeat a request until its condition holds, in milliseconds; becomes short after one in vain. */
@@ -37,7 +39,9 @@ const impatience = 1_000;
 /** Reports what did not succeed; throws Unsupported. */
 export async function runSetup(context: SetupContext, entry: SetupEntry): Promise<void> {
   if (entry.restart !== undefined) {
-    throw new Unsupported('the recorded server was restarted with compacted history here, which this player cannot do');
+    if (context.restart === undefined)
+      throw new Unsupported('the recorded server was restarted with compacted history here, which is not done to this one');
+    return context.restart(fillText(context.substitute, entry.restart.compactedUpTo));
   }
   if (entry.pauseSeconds !== undefined) {
     if (context.pauses) await sleep(entry.pauseSeconds * 1000);
