@@ -6,6 +6,8 @@ const memos: Readonly<Record<string, ReadonlySet<string>>> = {
   SchedulerCache: new Set(['memos', 'order']),
   // Numbers of the node that is being scored.
   ResourceScorer: new Set(['requested', 'capacity']),
+  // Who owns which fields is found out when somebody asks.
+  FieldOwners: new Set(['kept', 'change', 'waiting']),
 };
 /** What plugins note for the later parts of one attempt; no state holds it. */
 const notes = 'CycleState';

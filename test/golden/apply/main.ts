@@ -12,17 +12,21 @@ import { sequencesOf, setupOf, type Sequence } from './recording';
 const atOnce = 8;
 const json = { 'content-type': 'application/json' };
 
-/** Plays the sequences of all kinds that are served, or of those named (`v1 Pod`, or `Pod` for short). @param log that the server writes */
+/**
+ * Plays the sequences of all kinds that are served, or of those named (`v1 Pod`, or `Pod` for short).
+ * @param afterwards gets the server and its log while they are still there
+ */
 export async function playApplies(
   dir: string,
   names: readonly string[],
   { values }: Pick<PlayOptions, 'values'>,
-  log: EventLog = createMemoryLog(),
+  afterwards: (api: ApiUnderTest, log: EventLog) => Promise<void> = () => Promise.resolve(),
 ): Promise<SessionResult[]> {
   const every = Number(values['every'] ?? 1);
   const isWanted = ({ kind }: Sequence): boolean => names.length === 0 || names.includes(kind) || names.includes(kind.split(' ')[1] ?? '');
   const sequences = sequencesOf(join(dir, 'apply.jsonl')).filter((sequence, index) => index % every === 0 && isWanted(sequence));
   const clock = new MovingClock();
+  const log = createMemoryLog();
   const api = await ApiUnderTest.start(log, { clock });
   try {
     for (const { method, path, body } of setupOf(join(dir, 'setup.json')))
@@ -31,6 +35,7 @@ export async function playApplies(
     for (const sequence of sequences) byKind.set(sequence.kind, [...(byKind.get(sequence.kind) ?? []), sequence]);
     const results: SessionResult[] = [];
     for (const [kind, all] of [...byKind].sort(([a], [b]) => (a < b ? -1 : 1))) results.push(await playKind(api, clock, kind, all));
+    await afterwards(api, log);
     return results;
   } finally {
     await api.close();

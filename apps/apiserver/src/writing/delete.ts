@@ -6,7 +6,7 @@ import type { Answer } from '../http/answer';
 import { readListOptions } from '../reading/list-options';
 import { readPage } from '../reading/list';
 import { answerOf, presentList } from '../wire/representation';
-import { objectAnswer, presentationOf } from './results';
+import { objectAnswer, presentationOf, withWarnings } from './results';
 import { checkDeleteOptions, deleteOptionsOfQuery } from './write-options';
 import { bodyOf, type MutatingRequest } from './write-request';
 
@@ -19,8 +19,14 @@ export async function deleteObject(request: MutatingRequest, writer: ObjectWrite
   const result = await writer.write({ verb: 'delete', target, options }, request.origin);
   if (result.kind === 'refused') return result.status as Failure;
   const { object } = result;
-  if (!isGone(result) || kind.deletionReturnsObject) return objectAnswer(request, 200, object, []);
-  return answerOf(200, JSON.stringify(deleted(kind.groupResource, name, object.metadata.uid)), request.negotiated);
+  const warnings = warningsOf(request, options);
+  if (!isGone(result) || kind.deletionReturnsObject) return objectAnswer(request, 200, object, warnings);
+  const status = JSON.stringify(deleted(kind.groupResource, name, object.metadata.uid));
+  return withWarnings(await answerOf(200, status, request.negotiated), warnings);
+}
+
+function warningsOf({ kind }: MutatingRequest, { propagationPolicy }: DeleteOptions): string[] {
+  return kind.warnOfOrphans !== undefined && propagationPolicy === undefined ? [kind.warnOfOrphans] : [];
 }
 
 function isGone(result: Exclude<WriteResult, { kind: 'refused' }>): boolean {
@@ -66,7 +72,10 @@ export async function deleteCollection(request: MutatingRequest, writer: ObjectW
     if (refusal) return refusal;
   }
   const json = presentList(kind, page.objects, metadata, presentation);
-  return isFailure(json) ? json : answerOf(200, json, negotiated);
+  if (isFailure(json)) return json;
+  const answer = await answerOf(200, json, negotiated);
+  const warnings = warningsOf(request, options);
+  return warnings.length > 0 ? withWarnings(answer, warnings) : answer;
 }
 
 /** Somebody else may have deleted it meanwhile: just as well. */

@@ -96,6 +96,8 @@ export interface KindDescription {
   readonly validation?: KindValidation;
   /** What is accepted and most likely not meant. `old`: absent at creation. */
   readonly warn?: (object: KubeObject, old: KubeObject | undefined, warnings: string[]) => void;
+  /** Told to whoever deletes and does not say what is to become of the dependants. */
+  readonly warnOfOrphans?: string;
   /** Absent: those recorded of the release. */
   readonly columns?: readonly Column[];
   /** Writes the cells of the columns. Absent: name and time of creation, under columns of that name. */

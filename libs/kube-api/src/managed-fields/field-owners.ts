@@ -1,6 +1,6 @@
 import { GenerationCache, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { FieldSet } from './field-set';
-import { fromFieldsV1, toFieldsV1 } from './fields-v1';
+import { fieldsText, fromFieldsV1 } from './fields-v1';
 import { readEntries, type ManagerEntry } from './managers';
 import { ownersAfter, type OwnerChange } from './owner-rules';
 
@@ -15,7 +15,7 @@ const textsBySet = new WeakMap<FieldSet, string>();
 function textOf(set: FieldSet): string {
   let text = textsBySet.get(set);
   if (text === undefined) {
-    text = JSON.stringify(toFieldsV1(set));
+    text = fieldsText(set);
     const known = setsByText.get(text);
     if (known) text = textsBySet.get(known) as string;
     else setsByText.set(text, set);
@@ -44,7 +44,6 @@ const waitingMax = 12;
 export class FieldOwners {
   private kept: readonly KeptEntry[] | undefined;
   private change: OwnerChange | undefined;
-  private text: string | undefined;
   private waiting: number;
 
   private constructor(entries: readonly ManagerEntry[] | undefined, change?: OwnerChange) {
@@ -76,7 +75,7 @@ export class FieldOwners {
 
   /** As JSON text; empty where nobody owns anything. */
   get json(): string {
-    return (this.text ??= jsonOf(this.entries()));
+    return jsonOf(this.entries());
   }
 
   /** What `JSON.stringify` writes. */

@@ -1,20 +1,33 @@
 import type { JsonObject } from '#libs/kernel';
 import { isObject } from '#libs/kernel';
-import { setOwn } from '../decode';
 import { FieldSet } from './field-set';
-import { compareElements, readElement, type PathElement } from './path-element';
+import { readElement, type PathElement } from './path-element';
 
 /** The set as `fieldsV1`: `.` marks a member that has something inside, `{}` one that has nothing. */
 export function toFieldsV1(set: FieldSet): JsonObject {
-  const fields: JsonObject = {};
-  const elements = new Set<PathElement>(set.members);
-  for (const [element, child] of set.children) if (!child.isEmpty) elements.add(element);
-  for (const element of [...elements].sort(compareElements)) {
-    const child = set.children.get(element);
-    const inside = child && !child.isEmpty ? toFieldsV1(child) : {};
-    setOwn(fields, element, child && !child.isEmpty && set.members.has(element) ? { '.': {}, ...inside } : inside);
+  return JSON.parse(fieldsText(set)) as JsonObject;
+}
+
+/** The same as JSON text; equal sets have equal texts. */
+export function fieldsText(set: FieldSet): string {
+  const { members, children } = set;
+  const elements: PathElement[] = [...members];
+  for (const element of children.keys()) if (!members.has(element)) elements.push(element);
+  let text = '';
+  for (const element of elements.sort()) {
+    const child = children.get(element);
+    const inside = child ? fieldsText(child) : '{}';
+    // Nothing of the set is in there.
+    if (inside === '{}' && !members.has(element)) continue;
+    const marked = inside !== '{}' && members.has(element) ? `{".":{},${inside.slice(1)}` : inside;
+    text += `${text === '' ? '' : ','}${quoted(element)}:${marked}`;
   }
-  return fields;
+  return `{${text}}`;
+}
+
+/** Most are names. */
+function quoted(element: PathElement): string {
+  return /^[\w:./-]+$/.test(element) ? `"${element}"` : JSON.stringify(element);
 }
 
 /** @throws SyntaxError where an element cannot be read */

@@ -53,7 +53,17 @@ export function bare(object: KubeObject): JsonObject {
   return { ...object, metadata } as unknown as JsonObject;
 }
 
+type LookOf = Pick<ResourceKind, 'schema' | 'kind' | 'apiVersion'>;
+
+const emptyObjects = new WeakMap<LookOf, JsonObject>();
+
 /** An object of the kind that nobody has written anything in. */
-export function emptyObject({ schema, kind, apiVersion }: Pick<ResourceKind, 'schema' | 'kind' | 'apiVersion'>): JsonObject {
-  return { kind, apiVersion, metadata: {}, ...(schema ? zeroStruct(schema) : {}) };
+export function emptyObject(look: LookOf): JsonObject {
+  let empty = emptyObjects.get(look);
+  if (!empty) {
+    const { schema, kind, apiVersion } = look;
+    empty = { kind, apiVersion, metadata: {}, ...(schema ? zeroStruct(schema) : {}) };
+    emptyObjects.set(look, empty);
+  }
+  return empty;
 }

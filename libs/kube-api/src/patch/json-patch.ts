@@ -118,8 +118,8 @@ class JsonPatcher {
     }
     const { container, key } = this.holder(path);
     if (Array.isArray(container)) container[indexIn(container, key, 0)] = value;
-    else if (Object.hasOwn(container, key)) setOwn(container, key, value);
-    else throw new JsonPatchError('missing path');
+    // Unlike RFC 6902 upstream does not ask whether an object has the key.
+    else setOwn(container, key, value);
   }
 
   private remove(path: readonly string[]): Json {

@@ -29,6 +29,8 @@ describe('JSON patch', () => {
     expect(apply({ 'a/b': { '~': 1 } }, { op: 'replace', path: '/a~1b/~0', value: 2 })).toEqual({ 'a/b': { '~': 2 } });
     expect(apply({}, { op: 'test', path: '/none', value: null })).toEqual({});
     expect(apply({ a: 1 }, { op: 'replace', path: '', value: [] })).toEqual([]);
+    // Upstream does not ask whether it is there.
+    expect(apply({ a: 1 }, { op: 'replace', path: '/b', value: 2 })).toEqual({ a: 1, b: 2 });
   });
 
   it('refuses what is not there', () => {
@@ -38,7 +40,8 @@ describe('JSON patch', () => {
       { op: 'add', path: '/a/01', value: 1 },
       { op: 'add', path: 'a', value: 1 },
       { op: 'add', path: '/b' },
-      { op: 'replace', path: '/x', value: 1 },
+      { op: 'replace', path: '/a/1', value: 1 },
+      { op: 'replace', path: '/x/y', value: 1 },
       { op: 'remove', path: '' },
       { op: 'copy', from: '/x', path: '/y' },
       { op: 'test', path: '/a', value: [] },

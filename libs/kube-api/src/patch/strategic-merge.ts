@@ -88,7 +88,9 @@ function mergeField(of: Definition | undefined, merged: JsonObject, key: string,
     delete merged[key];
     return;
   }
-  if (isObject(present) && isObject(value)) {
+  const isReplaced = of?.byName.get(key)?.patchStrategies.includes('replace');
+  if (isReplaced && isObject(value)) setOwn(merged, key, value);
+  else if (isObject(present) && isObject(value)) {
     setOwn(merged, key, mergeMap(metaOf(of?.byName.get(key)).of, present, value));
   } else if (Array.isArray(present) && Array.isArray(value)) {
     const meta = metaOf(of?.byName.get(key));

@@ -104,7 +104,9 @@ export function changed(
     const judged = judge(phase, admissionSteps[phase], prepared, admission);
     if (judged.kind !== 'admitted') return judged;
   }
-  const placed = allocated(state, kind, asStored(kind, prepared), old, context);
+  // What is written through a subresource is handed out nothing.
+  const stored = asStored(kind, prepared);
+  const placed = subresource ? stored : allocated(state, kind, stored, old, context);
   if (isFailure(placed)) return refused(placed);
   const warnings = subresource ? [] : warningsOf(kind, placed, old);
   const given = subresource ? undefined : givenOwners(wanted, old);

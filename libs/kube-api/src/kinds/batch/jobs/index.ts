@@ -13,6 +13,8 @@ export const jobs: KindDescription = {
   served: true,
   generation: 'managed',
   dependants: 'orphaned',
+  warnOfOrphans:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   fields: fieldsOfKind('Job', nameField, namespaceField, ['status.successful', (job) => String(job.status?.succeeded ?? 0)]),
   setDefaults: setJobDefaults,
   strategy: jobStrategy,

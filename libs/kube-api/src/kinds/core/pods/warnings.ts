@@ -54,6 +54,7 @@ export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[])
   const containers = containersOf(spec, field);
   for (const [container, at] of containers) warnAboutContainer(container, at, warnings);
   warnAboutPorts(containers, warnings);
+  warnAboutPortNames(containers, warnings);
 }
 
 /** Sources of volumes that have no driver any more, by the name in texts. */
@@ -156,6 +157,23 @@ function warnAboutPorts(containers: readonly (readonly [Loose, string])[], warni
         if (clash) warnings.push(`${at}: ${clash} port definition with ${other.at}`);
       }
       others.push({ port, at });
+    }
+  }
+}
+
+/** The same name for ports of several containers: whoever looks for a port by it finds the first. */
+function warnAboutPortNames(containers: readonly (readonly [Loose, string])[], warnings: string[]): void {
+  const known = new Map<string, string>();
+  for (const [container, field] of containers) {
+    for (const [index, { name }] of listOf(container.ports).entries()) {
+      if (!name) continue;
+      const at = `${field}.ports[${index}]`;
+      const first = known.get(name);
+      if (first === undefined) known.set(name, at);
+      else {
+        const found = `services and probes that select ports by name will use ${first}`;
+        warnings.push(`${at}: duplicate port name ${goQuote(name)} with ${first}, ${found}`);
+      }
     }
   }
 }
