@@ -21,9 +21,11 @@ const shown = {
   'core/v1': [
     'ContainerResizePolicy',
     'EphemeralContainer',
+    'EventSource',
     'HostIP',
     'NodeAddress',
     'NodeSelectorTerm',
+    'ObjectReference',
     'PodIP',
     'PodResourceClaim',
     'PodSpec',

@@ -19,6 +19,7 @@ export {
   kindsOf,
   newKindCatalogue,
   releaseKinds,
+  shownAs,
   type BodyKind,
   type ResourceKind,
   type Subresource,
@@ -31,8 +32,10 @@ export { openApiOf, openApiV2ProtobufAccepts, openApiV2ProtobufType, type OpenAp
 export {
   bodyFormatOf,
   bodyMediaTypes,
+  coreEventOf,
   decodeDeleteOptions,
   decodeObject,
+  eventsViewOf,
   zeroStruct,
   type BodyFormat,
   type Decoded,

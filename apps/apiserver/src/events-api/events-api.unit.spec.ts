@@ -1,7 +1,7 @@
 import { fact } from '#libs/events';
+import { coreEventOf, eventsViewOf } from '#libs/kube-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiFixture, fixtureStart } from '../testing/api-fixture.fixture';
-import { coreEventOf, newEventOf } from './event-views';
 
 const core = '/api/v1/namespaces/default/events';
 const fresh = '/apis/events.k8s.io/v1/namespaces/default/events';
@@ -51,7 +51,7 @@ describe('both views of an Event', () => {
     const asNew = (await api.request('GET', `${fresh}/e`)).json;
     expect(asNew).toMatchObject({ ...newEvent, apiVersion: 'events.k8s.io/v1', metadata: { name: 'e' }, deprecatedSource: {} });
     const { kind: _, apiVersion: __, ...stored } = asCore;
-    expect(coreEventOf(newEventOf(stored))).toEqual(stored);
+    expect(coreEventOf(eventsViewOf(stored))).toEqual(stored);
   });
 
   it('have their own rules', async () => {

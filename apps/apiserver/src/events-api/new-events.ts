@@ -2,8 +2,10 @@ import type { WriteResult } from '#libs/control-loop';
 import type { Json, KubeObject } from '#libs/kernel';
 import {
   applyPatch,
+  coreEventOf,
   isFailure,
   refuseInvalid,
+  shownAs,
   staleResourceVersion,
   validateCreate,
   validateUpdate,
@@ -16,7 +18,6 @@ import {
 import { findObject } from '../reading/get';
 import type { MutatingRequest } from '../writing/write-request';
 import type { ObjectWriter } from './derived-event-writer';
-import { coreEventOf, newEventOf } from './event-views';
 
 /*
  * events.k8s.io/v1 is a second view of the Events that core/v1 has: written through it they are held to stricter rules, in its
@@ -74,7 +75,7 @@ export async function updateNewEvent(
       ...event.metadata,
       resourceVersion: event.metadata.resourceVersion ?? before.metadata.resourceVersion,
     };
-    const errors = validateUpdate(kind, { ...event, metadata }, newEventOf(before));
+    const errors = validateUpdate(kind, { ...event, metadata }, shownAs(kind, before));
     if (errors.length > 0) return refused(refuseInvalid(kind, name, errors));
   } else {
     const errors = validateCreate(kind, { ...event, metadata: { ...event.metadata, name, namespace } });
@@ -102,7 +103,7 @@ export async function patchNewEvent(
     if (isFailure(stored)) return refused(stored);
     // Who owns which fields is not what the patch is about; the update that follows from it tells that.
     const { managedFields: _, ...metadata } = stored.metadata;
-    const view = { kind: kind.kind, apiVersion: kind.apiVersion, ...newEventOf({ ...stored, metadata }) };
+    const view = { kind: kind.kind, apiVersion: kind.apiVersion, ...shownAs(kind, { ...stored, metadata }) };
     const patched = applyPatch(kind, format, view, patch, options.fieldValidation);
     if (!patched.ok) return refused(patched.status);
     const { object } = patched;

@@ -34,7 +34,7 @@ export class FrameWriter {
     private readonly now: () => number,
   ) {
     const { as = '', asVersion = '' } = presentation.negotiated;
-    this.memoKey = `${kind.groupResource} ${as} ${asVersion}`;
+    this.memoKey = `${kind.apiVersion} ${kind.resource} ${as} ${asVersion}`;
   }
 
   /** `memo` is shared by all watchers of the same changes: equal frames are written out once. */

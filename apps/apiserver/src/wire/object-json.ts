@@ -1,6 +1,5 @@
 import type { KubeObject, ObjectMeta } from '#libs/kernel';
-import type { ResourceKind } from '#libs/kube-api';
-import { newEventOf } from '../events-api/event-views';
+import { shownAs, type ResourceKind } from '#libs/kube-api';
 
 /** Characters of serialised objects kept; beyond it the cache starts anew. */
 const cachedMax = 48 * 1024 * 1024;
@@ -41,9 +40,16 @@ function metadataJson(metadata: KubeObject['metadata']): string {
   return managedFields.json === '' ? text : `${text.slice(0, -1)},"managedFields":${managedFields.json}}`;
 }
 
-/** The object as this resource shows it: Events have two views, everything else one. */
+const views = new WeakMap<ResourceKind, WeakMap<KubeObject, KubeObject>>();
+
+/** The object as this version of its kind shows it; the same one for the same object. */
 export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
-  return kind.groupResource === 'events.events.k8s.io' ? newEventOf(object) : object;
+  if (!kind.conversion) return object;
+  let known = views.get(kind);
+  if (!known) views.set(kind, (known = new WeakMap()));
+  let view = known.get(object);
+  if (!view) known.set(object, (view = shownAs(kind, object)));
+  return view;
 }
 
 /** As an item of a list: these carry neither kind nor apiVersion. */
@@ -63,8 +69,7 @@ function withKind(kind: string, apiVersion: string, body: string): string {
 const metadataBodies = new WeakMap<object, string>();
 
 /** The metadata alone, as `PartialObjectMetadata`: that of the object as it is stored, which no version has added to. */
-export function partialJson(kind: ResourceKind, object: KubeObject, version: string): string {
-  const { metadata } = viewOf(kind, object);
+export function partialJson(kind: ResourceKind, { metadata }: KubeObject, version: string): string {
   let body = metadataBodies.get(metadata);
   if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataJson(unversioned(kind, metadata))}}`));
   return withKind('PartialObjectMetadata', `meta.k8s.io/${version}`, body);

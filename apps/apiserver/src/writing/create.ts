@@ -6,7 +6,7 @@ import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
 import { refusedAnswer, withWarnings, writtenAnswer } from './results';
 import { checkDeleteOptions, readWriteOptions } from './write-options';
-import { bodyKind, bodyOf, decodeBody, type MutatingRequest } from './write-request';
+import { bodyKind, bodyOf, decodeBody, versionOf, type MutatingRequest } from './write-request';
 
 /** POST to a collection. */
 export async function createObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
@@ -20,7 +20,10 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   const { object } = decoded;
   const result = isNewEvents(kind)
     ? await createNewEvent(request, writer, object, options)
-    : await writer.write({ verb: 'create', resource: kind.storage, namespace: namespace || undefined, object, options }, request.origin);
+    : await writer.write(
+        { verb: 'create', resource: kind.storage, ...versionOf(kind), namespace: namespace || undefined, object, options },
+        request.origin,
+      );
   if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
   return writtenAnswer(request, result, decoded.warnings);
 }

@@ -18,7 +18,7 @@ import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-ev
 import type { Answer } from '../http/answer';
 import { objectBefore, refusedAnswer, writtenAnswer } from './results';
 import { readWriteOptions } from './write-options';
-import { bodyKind, bodyOf, bytesOf, decodeBody, type MutatingRequest } from './write-request';
+import { bodyKind, bodyOf, bytesOf, decodeBody, versionOf, type MutatingRequest } from './write-request';
 
 /** PUT. */
 export async function updateObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
@@ -34,7 +34,7 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
   const subresource = request.subresource as UpdateRequest['subresource'];
   const result = isNewEvents(kind)
     ? await updateNewEvent(request, writer, decoded.object, options, before)
-    : await writer.write({ verb: 'update', target, subresource, object: decoded.object, options }, origin);
+    : await writer.write({ verb: 'update', target, ...versionOf(kind), subresource, object: decoded.object, options }, origin);
   if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
   return writtenAnswer(request, result, decoded.warnings, before);
 }
@@ -61,7 +61,7 @@ export async function patchObject(request: MutatingRequest, writer: ObjectWriter
   const subresource = request.subresource as UpdateRequest['subresource'];
   const result = isNewEvents(kind)
     ? await patchNewEvent(request, writer, { format, patch, options })
-    : await writer.write({ verb: 'patch', target, subresource, patchType: format, patch, options }, origin);
+    : await writer.write({ verb: 'patch', target, ...versionOf(kind), subresource, patchType: format, patch, options }, origin);
   if (result.kind === 'refused') return result.status as Failure;
   return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
 }
@@ -79,7 +79,7 @@ async function applyObject(request: MutatingRequest, writer: ObjectWriter): Prom
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
   const { config, strict } = read;
-  const write: ApplyRequest = { verb: 'apply', target, subresource, config, force: query.flag('force'), options };
+  const write: ApplyRequest = { verb: 'apply', target, ...versionOf(kind), subresource, config, force: query.flag('force'), options };
   const isStrict = options.fieldValidation === 'Strict' && strict.length > 0;
   // What is said twice is refused when nothing else is wrong.
   const result = await writer.write(isStrict ? { ...write, options: { ...options, dryRun: true } } : write, origin);

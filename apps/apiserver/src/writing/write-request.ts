@@ -15,6 +15,7 @@ import {
   type ExpectedKind,
   type Failure,
   type Refused,
+  type ResourceKind,
   type WriteOptions,
 } from '#libs/kube-api';
 import { bodyMax, type ReadBody } from '../http/body';
@@ -30,6 +31,11 @@ export interface MutatingRequest extends ResourceRequest {
 export interface Body {
   bytes: Buffer;
   format: BodyFormat;
+}
+
+/** Another version of the kind than the one it is stored in, for the write to be converted. */
+export function versionOf({ conversion, groupResource, storage, version }: ResourceKind): { version?: string } {
+  return conversion && storage === groupResource ? { version } : {};
 }
 
 /** The body whole, in a format that is read here. */

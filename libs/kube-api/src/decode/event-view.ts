@@ -15,18 +15,18 @@ const names: readonly (readonly [core: string, view: string])[] = [
 const toView = new Map(names);
 const toCore = new Map(names.map(([core, view]) => [view, core]));
 
-function renamed(object: KubeObject, map: ReadonlyMap<string, string>, apiVersion: string): KubeObject {
+function renamed({ kind: _kind, apiVersion: _version, ...object }: KubeObject, map: ReadonlyMap<string, string>): KubeObject {
   const out: JsonObject = {};
   for (const [key, value] of Object.entries(object)) out[map.get(key) ?? key] = value as never;
-  return { ...out, apiVersion } as unknown as KubeObject;
+  return out as unknown as KubeObject;
 }
 
 /** A stored (core) event as `events.k8s.io/v1` shows it. */
 export function eventsViewOf(event: KubeObject): KubeObject {
-  return toWireForm(definition('events.v1.Event'), renamed(event, toView, 'events.k8s.io/v1'));
+  return toWireForm(definition('events.v1.Event'), renamed(event, toView));
 }
 
 /** An `events.k8s.io/v1` event as it is stored. */
 export function coreEventOf(event: KubeObject): KubeObject {
-  return toWireForm(definition('core.v1.Event'), renamed(event, toCore, 'v1'));
+  return toWireForm(definition('core.v1.Event'), renamed(event, toCore));
 }

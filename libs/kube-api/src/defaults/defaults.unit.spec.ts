@@ -181,8 +181,6 @@ describe('defaulting', () => {
 describe('the two views of an event', () => {
   it('lead back to each other', () => {
     const core = {
-      kind: 'Event',
-      apiVersion: 'v1',
       metadata,
       involvedObject: { name: 'p' },
       message: 'm',
@@ -192,7 +190,6 @@ describe('the two views of an event', () => {
     };
     const view = eventsViewOf(core as unknown as KubeObject);
     expect(view).toMatchObject({
-      apiVersion: 'events.k8s.io/v1',
       regarding: { name: 'p' },
       note: 'm',
       deprecatedSource: { component: 'c' },

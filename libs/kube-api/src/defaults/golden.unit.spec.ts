@@ -38,6 +38,11 @@ function withoutAdmission(object: Loose, session: string): Loose {
   if (kind === 'Service')
     for (const key of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']) delete rest['spec'][key];
   if (kind === 'Service') for (const port of rest['spec']['ports'] ?? []) delete port['nodePort'];
+  if (kind === 'Job') {
+    delete rest['spec'].selector;
+    const labels = rest['spec'].template.metadata?.labels ?? {};
+    for (const key of Object.keys(labels)) if (/(controller-uid|job-name)$/.test(key)) delete labels[key];
+  }
   if (kind === 'Namespace') delete rest['spec'];
   if (kind === 'Node') delete rest['spec']['taints'];
   return { apiVersion, kind, ...rest };

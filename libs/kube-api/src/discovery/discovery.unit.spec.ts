@@ -52,21 +52,25 @@ describe('discovery of what is served', () => {
   const discovery = discoveryOf(releaseKinds.all);
 
   it('has no group, kind or subresource that is not', () => {
-    expect(discovery.groups).toEqual(['apps', 'events.k8s.io', 'policy', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io']);
-    expect(discovery.apiGroup('batch')).toBeUndefined();
+    const served = releaseKinds.all.filter((kind) => kind.served && kind.group !== '').map(({ group }) => group);
+    expect(discovery.groups).toEqual([...new Set(served)]);
+    expect(discovery.apiGroup('apiregistration.k8s.io')).toBeUndefined();
+    expect(discovery.apiGroup('autoscaling')).toMatchObject({
+      versions: [{ version: 'v2' }, { version: 'v1' }],
+      preferredVersion: { version: 'v2' },
+    });
     expect(discovery.apiGroup('')).toBeUndefined();
     expect(discovery.hasGroup('')).toBe(true);
     const names = (discovery.apiResourceList('', 'v1') as Loose)['resources'].map((resource: Loose) => resource['name']);
     expect(names).toContain('pods/eviction');
     expect(names).not.toContain('serviceaccounts/token');
     expect(names).not.toContain('pods/exec');
-    expect(names).not.toContain('persistentvolumes');
   });
 
   it('lists its paths sorted', () => {
     const { paths } = discovery.rootPaths(['/console']) as { paths: string[] };
     expect(paths).toContain('/apis/apps/v1');
-    expect(paths).not.toContain('/apis/batch');
+    expect(paths).not.toContain('/apis/apiregistration.k8s.io');
     expect(paths).toContain('/console');
     expect(paths).toEqual([...paths].sort());
   });

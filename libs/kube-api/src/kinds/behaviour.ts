@@ -14,6 +14,22 @@ export type Defaulter = (draft: JsonObject) => void;
 /** Paths of fields (`metadata.labels`; `*` is any element) that a way of writing does not own, or the only ones that it does. */
 export type OwnedFields = { readonly except: readonly string[] } | { readonly only: readonly string[] };
 
+/**
+ * A version of a kind that is not the one its objects are stored in, told in terms of that one. Both ways take and give the wire form of an
+ * object, without kind and apiVersion; what one version has no field for is carried in the other so that it comes back.
+ */
+export interface KindConversion {
+  readonly toStorage: (object: KubeObject) => KubeObject;
+  readonly fromStorage: (object: KubeObject) => KubeObject;
+}
+
+/** What is particular to a version beside the stored one; all else is as it is of the kind. */
+export interface KindVersion {
+  /** Its own defaults, in place of the stored version's: those are given to what is read back from the store. */
+  readonly setDefaults?: Defaulter;
+  readonly conversion: KindConversion;
+}
+
 export type UpdateStep = (updated: KubeObject, old: KubeObject) => KubeObject;
 
 /** How objects of a kind are made ready for storage (upstream: the strategy of its registry). All of it may be absent. */
@@ -80,6 +96,10 @@ export interface KindDescription {
   readonly unservedSubresources?: readonly string[];
   /** Its objects are those of another kind, shown in another form. */
   readonly storage?: GroupResource;
+  /** Versions beside the one that objects are stored in, by name (`v1`). */
+  readonly otherVersions?: Readonly<Record<string, KindVersion>>;
+  /** Of a kind that is another form of the objects of another one. */
+  readonly conversion?: KindConversion;
   readonly generation?: 'managed' | 'fixed';
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is refused. */

@@ -52,7 +52,7 @@ export class KindCatalogue {
     return this.byPath.get(`${group}/${version}/${resource}`);
   }
 
-  /** By `pods`, `deployments.apps`; of several versions the preferred one, which is the first. */
+  /** By `pods`, `deployments.apps`; of several versions the one that objects are stored in. */
   findGroupResource(name: GroupResource): ResourceKind | undefined {
     return this.byName.get(name);
   }
@@ -85,8 +85,8 @@ export class KindCatalogue {
 
   private put(kind: ResourceKind): void {
     this.byPath.set(`${kind.group}/${kind.version}/${kind.resource}`, kind);
-    const preferred = this.byName.get(kind.groupResource);
-    if (!preferred || preferred.version === kind.version) this.byName.set(kind.groupResource, kind);
+    const known = this.byName.get(kind.groupResource);
+    if (!known || known.version === kind.version || (known.conversion && !kind.conversion)) this.byName.set(kind.groupResource, kind);
     this.byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
   }
 }

@@ -3,7 +3,7 @@ import { plainRow } from '../printing/cell';
 import type { Definition, GroupVersionKind, ResourceFacts } from '../schema';
 import { metadataFields } from '../selectors/kind-fields';
 import { nameOnly } from '../validation/metadata';
-import type { KindDescription } from './behaviour';
+import type { Defaulter, KindDescription } from './behaviour';
 import { apiVersionOf, groupResourceOf } from './names';
 import type { ResourceKind, Subresource } from './resource-kind';
 
@@ -23,9 +23,15 @@ function subresourcesOf(facts: ResourceFacts, description: KindDescription, sche
       get schema() {
         return schemaOf(gvk);
       },
-      setDefaults: sameKind(gvk, facts) ? description.setDefaults : description.subresourceDefaults?.[name],
+      setDefaults: sameKind(gvk, facts) ? defaultsOf(facts, description) : description.subresourceDefaults?.[name],
     };
   });
+}
+
+/** A version beside the stored one has its own, or none. */
+function defaultsOf({ version }: ResourceFacts, { otherVersions, setDefaults }: KindDescription): Defaulter | undefined {
+  const other = otherVersions?.[version];
+  return other ? other.setDefaults : setDefaults;
 }
 
 /**
@@ -36,11 +42,12 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
   const name = groupResourceOf(facts.group, facts.resource);
   const subresources = subresourcesOf(facts, description, schemaOf);
   const { storage = name, generation = 'none' } = description;
-  const { group, version, kind } = facts;
+  const version = description.otherVersions?.[facts.version];
+  const { group, kind } = facts;
   let schema: Definition | undefined;
   return {
     group,
-    version,
+    version: facts.version,
     kind,
     resource: facts.resource,
     singular: facts.singular,
@@ -51,15 +58,16 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     subresources,
     storageVersionHash: facts.storageVersionHash,
     get schema() {
-      return (schema ??= schemaOf({ group, version, kind }));
+      return (schema ??= schemaOf({ group, version: facts.version, kind }));
     },
     get listSchema() {
-      return schemaOf({ group, version, kind: `${kind}List` });
+      return schemaOf({ group, version: facts.version, kind: `${kind}List` });
     },
     served: description.served ?? false,
     groupResource: name,
-    apiVersion: apiVersionOf(group, version),
+    apiVersion: apiVersionOf(group, facts.version),
     storage,
+    conversion: version?.conversion ?? description.conversion,
     generation,
     managesGeneration: generation === 'managed',
     hasStatus: subresources.some((sub) => sub.name === 'status'),
@@ -70,7 +78,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     dependants: description.dependants ?? 'collected',
     formerVersions: description.formerVersions ?? [],
     fields: description.fields ?? metadataFields,
-    setDefaults: description.setDefaults,
+    setDefaults: defaultsOf(facts, description),
     strategy: description.strategy ?? {},
     validation: description.validation ?? nameOnly,
     warn: description.warn,

@@ -1,9 +1,10 @@
-export type { KindDescription, KindStrategy, KindValidation } from './behaviour';
+export type { KindConversion, KindDescription, KindStrategy, KindValidation, KindVersion } from './behaviour';
 export * from './catalogue';
 export * from './define-kind';
 export * from './names';
 export * from './release';
 export * from './resource-kind';
+export * from './shown-as';
 export * from './core/pods/binding';
 export * from './core/pods/qos';
 export { defaultPodSpec } from './core/pods/defaults';

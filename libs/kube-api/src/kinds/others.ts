@@ -14,7 +14,6 @@ export const otherKinds: readonly KindDescription[] = [
     { name: 'validatingadmissionpolicybindings', generation: 'managed', conditionalUpdateOnly: true },
   ),
   ...inGroup('apiextensions.k8s.io', { name: 'customresourcedefinitions', generation: 'managed' }),
-  ...inGroup('autoscaling', { name: 'horizontalpodautoscalers', strategy: { zeroStatus: { desiredReplicas: 0, currentMetrics: null } } }),
   ...inGroup('certificates.k8s.io', { name: 'certificatesigningrequests', fields: fieldsOf(nameField, simpleField('spec.signerName')) }),
   ...inGroup('discovery.k8s.io', { name: 'endpointslices', generation: 'managed' }),
   ...inGroup(

@@ -1,6 +1,7 @@
 import type { GroupResource } from '#libs/kernel';
 import { schemaData, schemaOf } from '../schema';
 import { appsKinds } from './apps';
+import { autoscalingKinds } from './autoscaling';
 import { batchKinds } from './batch';
 import type { KindDescription } from './behaviour';
 import { KindCatalogue } from './catalogue';
@@ -20,6 +21,7 @@ const descriptions = new Map<GroupResource, KindDescription>(
   [
     ...coreKinds,
     ...appsKinds,
+    ...autoscalingKinds,
     ...batchKinds,
     ...coordinationKinds,
     ...eventsKinds,

@@ -3,7 +3,7 @@ import type { Column } from '../printing/columns';
 import type { RowPrinter } from '../printing/cell';
 import type { Definition, GroupVersionKind } from '../schema';
 import type { KindFields } from '../selectors/kind-fields';
-import type { Defaulter, Dependants, KindDescription, KindStrategy, KindValidation } from './behaviour';
+import type { Defaulter, Dependants, KindConversion, KindDescription, KindStrategy, KindValidation } from './behaviour';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -43,6 +43,8 @@ export interface ResourceKind extends BodyKind {
   readonly apiVersion: string;
   /** Where its objects are kept; differs from `groupResource` only for events.k8s.io, a second view of core events. */
   readonly storage: GroupResource;
+  /** Of a form that objects are not stored in: another version, or a view of another kind. */
+  readonly conversion?: KindConversion;
   /** `managed`: 1 at create, raised by each change of spec; `fixed`: 1 for ever; `none`: what the client set survives. */
   readonly generation: 'managed' | 'fixed' | 'none';
   readonly managesGeneration: boolean;

@@ -65,7 +65,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** `CoreV1Namespaced…`: what stands between verb and kind in the id of an operation. */
 function idPrefix(kind: ResourceKind): string {
-  return `${capital(kind.group === '' ? 'core' : (kind.group.split('.')[0] as string))}${capital(kind.version)}`;
+  const words = kind.group === '' ? ['core'] : kind.group.replace(/\.k8s\.io$/, '').split('.');
+  return `${words.map(capital).join('')}${capital(kind.version)}`;
 }
 
 function basePath(kind: ResourceKind): string {

@@ -119,7 +119,8 @@ describe.skipIf(!goldenPresent)('recorded creations', () => {
       const made = create(target, step.request.body);
       const where = `${session} ${step.step}`;
       if (/failed to allocate IP/.test(step.response.body.message ?? '')) continue;
-      if (step.response.status === 422) expect(made, where).toEqual(step.response.body);
+      const asMade = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll(/(controller-uid\\":\\")\d+/g, '$1uid'));
+      if (step.response.status === 422) expect(made, where).toEqual(asMade(step.response.body));
       else expect(isFailure(made) ? made : 'passes', where).toBe('passes');
     }
   });

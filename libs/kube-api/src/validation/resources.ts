@@ -65,7 +65,7 @@ export function validateResourceName(name: string, field: string, errors: Errors
   return true;
 }
 
-function validateContainerResourceName(name: string, field: string, errors: Errors): void {
+export function validateContainerResourceName(name: string, field: string, errors: Errors): void {
   validateResourceName(name, field, errors);
   if (!name.includes('/')) {
     if (!standardContainer.has(name) && !name.startsWith(hugePages)) {

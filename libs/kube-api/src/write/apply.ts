@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '#libs/kernel';
 import { convert } from '../decode';
-import { findSubresource, kindsOf, parseApiVersion, type BodyKind, type ResourceKind } from '../kinds';
+import { findSubresource, kindsOf, shownAs, parseApiVersion, type BodyKind, type ResourceKind } from '../kinds';
 import {
   applyConfig,
   bare,
@@ -29,6 +29,7 @@ import { badRequest, conflict, isFailure, notFound, plainError, staleResourceVer
 import { scaleOf } from '../strategy';
 import { prepareCreate } from './create';
 import { writerBy } from './owners';
+import { servedAs } from './rules';
 import type { ApplyRequest, Prepared, StateView, WriteContext } from './request';
 import { changed, scaled } from './update';
 
@@ -36,13 +37,16 @@ import { changed, scaled } from './update';
 export function prepareApply(state: StateView, request: ApplyRequest, context: WriteContext): Prepared {
   const kind = kindsOf(state).kindOf(request.target.resource);
   const { target, subresource, config } = request;
-  const body: BodyKind = (subresource && findSubresource(kind, subresource)) || kind;
+  const served = servedAs(state, kind, request.version);
+  const body: BodyKind = (subresource && findSubresource(served, subresource)) || served;
   const old = state.get(target.resource, target.namespace, target.name);
   if (subresource === 'scale' && !old) return refused(notFound(withSubresource(kind, 'scale'), target.name));
   const refusal = unfit(body, config);
   if (refusal) return refused(refusal);
   const applied =
-    subresource === 'scale' ? applyToScale(kind, request, old as KubeObject, context) : applyToObject(kind, request, old, context);
+    subresource === 'scale'
+      ? applyToScale(kind, request, old as KubeObject, context)
+      : applyToObject(served, request, old && shownAs(served, old), context);
   if (isFailure(applied)) return refused(applied);
   const read = readApplied(body, config, applied.object);
   if (isFailure(read)) return refused(read);
@@ -148,7 +152,7 @@ function misplaced({ target }: ApplyRequest, { metadata }: KubeObject): Status |
 function createApplied(
   state: StateView,
   kind: ResourceKind,
-  { target, subresource, options }: ApplyRequest,
+  { target, version, subresource, options }: ApplyRequest,
   object: KubeObject,
   entries: readonly ManagerEntry[],
   context: WriteContext,
@@ -163,6 +167,7 @@ function createApplied(
   const request = {
     verb: 'create',
     resource: target.resource,
+    version,
     namespace: target.namespace,
     object: { ...object, metadata },
     options,

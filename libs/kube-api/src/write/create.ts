@@ -17,7 +17,7 @@ import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, type Owned } from './owners';
-import { allocated, asStored, defaulted, shaped, unstored } from './rules';
+import { allocated, asStored, completed, servedAs, shaped, unstored } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -44,7 +44,7 @@ export function prepareCreate(
     lookup: admissionLookup(state, id),
     answers: context.reviews ?? [],
   };
-  const { outcome: admitted, wanted } = mutated(request, admission, id);
+  const { outcome: admitted, wanted } = mutated(servedAs(state, kind, request.version), request, admission, id);
   if (admitted.kind !== 'admitted') return admitted;
   const object = withName(state, kind, admitted.object, context);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }));
@@ -91,10 +91,10 @@ interface Preparation extends Mutated {
 const preparations = new WeakMap<CreateRequest, Preparation>();
 
 /** Defaulting and the admission that changes the object. */
-function mutated(request: CreateRequest, admission: Admission, id: string): Mutated {
+function mutated(served: ResourceKind, request: CreateRequest, admission: Admission, id: string): Mutated {
   const { mutate: steps } = admissionSteps;
   const asking = steps.findIndex((step) => isReview(step) && step.handles(admission));
-  const before = mutatedBeforeReview(asking < 0 ? steps : steps.slice(0, asking), request, admission, id);
+  const before = mutatedBeforeReview(served, asking < 0 ? steps : steps.slice(0, asking), request, admission, id);
   const { outcome, wanted } = before;
   return outcome.kind !== 'admitted' || asking < 0 ? before : { outcome: mutate(steps.slice(asking), outcome.object, admission), wanted };
 }
@@ -103,8 +103,14 @@ function mutated(request: CreateRequest, admission: Admission, id: string): Muta
  * What comes before the first review. A reviewed creation is prepared twice, before and after the answer, so the outcome is kept with the
  * request for as long as everything that it was made from is the same.
  */
-function mutatedBeforeReview(steps: readonly AdmissionStep[], request: CreateRequest, admission: Admission, id: string): Mutated {
-  const { kind, lookup } = admission;
+function mutatedBeforeReview(
+  served: ResourceKind,
+  steps: readonly AdmissionStep[],
+  request: CreateRequest,
+  admission: Admission,
+  id: string,
+): Mutated {
+  const { lookup } = admission;
   const known = preparations.get(request);
   if (known?.id === id && known.seen.every(({ look, found }) => look(lookup) === found)) return known;
   const seen: Preparation['seen'] = [];
@@ -113,7 +119,7 @@ function mutatedBeforeReview(steps: readonly AdmissionStep[], request: CreateReq
     seen.push({ look, found });
     return found;
   };
-  const wanted = defaulted(kind, inNamespace(kind, request));
+  const wanted = completed(served, inNamespace(served, request));
   const outcome = mutate(steps, wanted, {
     ...admission,
     lookup: {

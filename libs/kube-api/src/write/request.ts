@@ -35,8 +35,13 @@ export interface DeleteOptions {
   dryRun?: boolean;
 }
 
+/** The version (`v1`) of the object or the patch. Absent: the one that objects of the resource are stored in. */
+interface Versioned {
+  version?: string;
+}
+
 /** `object` is decoded (see decode/) but neither defaulted nor admitted. */
-export interface CreateRequest {
+export interface CreateRequest extends Versioned {
   verb: 'create';
   resource: GroupResource;
   namespace?: string;
@@ -45,7 +50,7 @@ export interface CreateRequest {
 }
 
 /** PUT. A resourceVersion in the object is a precondition. */
-export interface UpdateRequest {
+export interface UpdateRequest extends Versioned {
   verb: 'update';
   target: Target;
   subresource?: 'status' | 'scale' | 'finalize' | 'ephemeralcontainers' | 'resize';
@@ -55,7 +60,7 @@ export interface UpdateRequest {
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 
-export interface PatchRequest {
+export interface PatchRequest extends Versioned {
   verb: 'patch';
   target: Target;
   subresource?: UpdateRequest['subresource'];
@@ -65,7 +70,7 @@ export interface PatchRequest {
 }
 
 /** PATCH of server-side apply: what a manager wants of an object, and nothing else. */
-export interface ApplyRequest {
+export interface ApplyRequest extends Versioned {
   verb: 'apply';
   target: Target;
   subresource?: UpdateRequest['subresource'];

@@ -1,13 +1,22 @@
 import { derivedIndex, type KubeObject } from '#libs/kernel';
 import { storedForm, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
-import type { ResourceKind } from '../kinds';
+import { kindsOf, type ResourceKind } from '../kinds';
 import { isFailure, type Failure } from '../status';
 import type { StateView, WriteContext } from './request';
 
-/** Upstream's defaults of the kind, filled in. */
-export function defaulted(kind: ResourceKind, object: KubeObject): KubeObject {
-  return applyDefaults(kind, object);
+/** The kind in the version that a request was made in. */
+export function servedAs(state: StateView, kind: ResourceKind, version: string | undefined): ResourceKind {
+  if (version === undefined || version === kind.version) return kind;
+  const served = kindsOf(state).findResource(kind.group, version, kind.resource);
+  if (!served?.conversion) throw new Error(`${kind.groupResource} has no version ${version} beside the stored one`);
+  return served;
+}
+
+/** The object with upstream's defaults, those of the version it was sent in, in the form that it is stored in. */
+export function completed(served: ResourceKind, object: KubeObject): KubeObject {
+  const filled = applyDefaults(served, object);
+  return served.conversion ? served.conversion.toStorage(filled) : filled;
 }
 
 /** The object with exactly the fields that the API shows, without kind and apiVersion (the wire adds them). */

@@ -1,7 +1,7 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { admissionSteps, judge, mutate, type Admission } from '../admission';
-import { kindsOf, type ResourceKind } from '../kinds';
+import { kindsOf, shownAs, type ResourceKind } from '../kinds';
 import {
   badRequest,
   goQuote,
@@ -19,7 +19,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
-import { allocated, asStored, defaulted, shaped, unstored } from './rules';
+import { allocated, asStored, completed, servedAs, shaped, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
@@ -38,7 +38,14 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
     const wanted = { ...object, metadata: { ...metadata, name: target.name } };
     return prepareCreate(
       state,
-      { verb: 'create', resource: target.resource, namespace: target.namespace, object: wanted, options: request.options },
+      {
+        verb: 'create',
+        resource: target.resource,
+        version: request.version,
+        namespace: target.namespace,
+        object: wanted,
+        options: request.options,
+      },
       context,
       { subresource: request.subresource },
     );
@@ -59,8 +66,9 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   const { target } = request;
   const old = state.get(target.resource, target.namespace, target.name);
   if (!old) return refused(notFound(kind.groupResource, target.name));
-  const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : old;
-  const result = patched(kind, request, base);
+  const served = servedAs(state, kind, request.version);
+  const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : shownAs(served, old);
+  const result = patched(served, request, base);
   if (isFailure(result)) return refused(result);
   const { object, warnings } = result;
   if (object.metadata.name !== target.name)
@@ -85,7 +93,8 @@ export function changed(
 ): Prepared {
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = withoutOwners(wanted);
-  const completed = defaulted(kind, { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject);
+  const named = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
+  const filled = completed(servedAs(state, kind, request.version), named);
   const admission: Admission = {
     kind,
     operation: 'UPDATE',
@@ -95,7 +104,7 @@ export function changed(
     lookup: admissionLookup(state, context.id),
     answers: context.reviews ?? [],
   };
-  const admitted = mutate(admissionSteps.mutate, completed, admission);
+  const admitted = mutate(admissionSteps.mutate, filled, admission);
   if (admitted.kind !== 'admitted') return admitted;
   const prepared = shaped(kind, prepareForUpdate(kind, admitted.object, old, subresource));
   const errors = validateUpdate(kind, prepared, old, subresource);
@@ -111,7 +120,7 @@ export function changed(
   const warnings = subresource ? [] : warningsOf(kind, placed, old);
   const given = subresource ? undefined : givenOwners(wanted, old);
   const { owners, facts, isSame } = ownersOfChanged(kind, old, placed, {
-    wanted: completed,
+    wanted: filled,
     by: writerBy(options, context, subresource),
     given,
     ...asked,
@@ -151,7 +160,8 @@ export function scaled(
   const wanted = applyScale(kind.groupResource, old, scale);
   if (isFailure(wanted)) return refused(wanted);
   const by = { ...writerBy(request.options, context, 'scale'), ...(exact ? { operation: 'Apply' as const } : {}) };
-  return changed(state, kind, { ...request, subresource: undefined }, old, wanted, context, { wanted: scale, by, given: undefined, exact });
+  const update = { ...request, subresource: undefined, version: undefined };
+  return changed(state, kind, update, old, wanted, context, { wanted: scale, by, given: undefined, exact });
 }
 
 function misnamed({ target, object }: UpdateRequest): Status | undefined {

@@ -1,5 +1,6 @@
 import { fieldsOf, fieldText, nameField, namespaceField, simpleField, type FieldLabel, type ReadField } from '../../selectors/kind-fields';
 import type { KindDescription } from '../behaviour';
+import { coreEventOf, eventsViewOf } from '../../decode/event-view';
 import { eventRow } from './row';
 import { validateEvent, validateEventUpdate } from './validation';
 
@@ -40,6 +41,7 @@ const newEvents: KindDescription = {
   ...coreEvents,
   name: 'events.events.k8s.io',
   storage: 'events',
+  conversion: { fromStorage: eventsViewOf, toStorage: coreEventOf },
   formerVersions: ['events.k8s.io/v1beta1'],
   fields: fieldsOf(
     nameField,

@@ -2,9 +2,10 @@ import type { KubeObject } from '#libs/kernel';
 import { invalidValue, required } from '../../status/field-error';
 import { semanticEqual } from '../../strategy/equality';
 import { byteLength, isDnsSubdomain } from '../../validation/formats';
+import { goShape } from '../../validation/go-shapes';
 import { validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
 import type { Errors, Loose } from '../../validation/values';
-import { isSet, validateImmutable, validateQualifiedName, validateTexts } from '../../validation/values';
+import { immutableText, isSet, validateQualifiedName, validateTexts } from '../../validation/values';
 
 /** An event's fields under either of its two APIs. */
 function fieldsOf(event: KubeObject): Loose {
@@ -82,19 +83,26 @@ export function validateEvent(event: KubeObject, newer: boolean, errors: Errors)
   unset('source', Boolean(fields.source.component || fields.source.host));
 }
 
-const fixed = [
-  'involvedObject',
-  'reason',
-  'message',
-  'source',
-  'firstTimestamp',
-  'lastTimestamp',
-  'count',
-  'reportingController',
-  'reportingInstance',
-  'action',
-  'type',
-  'related',
+type Shown = (value: Loose) => unknown;
+const asIs: Shown = (value) => value;
+const reference: Shown = (value) => goShape('ObjectReference', value);
+
+/** What is for life, in upstream's order, which names the reason twice; each with how its value is shown. */
+const fixed: readonly (readonly [field: string, shown: Shown])[] = [
+  ['involvedObject', reference],
+  ['reason', asIs],
+  ['message', asIs],
+  ['source', (value) => goShape('EventSource', value)],
+  ['firstTimestamp', asIs],
+  ['lastTimestamp', asIs],
+  ['count', asIs],
+  ['reason', asIs],
+  ['type', asIs],
+  ['eventTime', asIs],
+  ['action', asIs],
+  ['related', (value) => (isSet(value) ? reference(value) : null)],
+  ['reportingController', asIs],
+  ['reportingInstance', asIs],
 ];
 
 /** Through events.k8s.io only the series may change. */
@@ -105,6 +113,7 @@ export function validateEventUpdate(updated: KubeObject, old: KubeObject, newer:
   const before = fieldsOf(old);
   validateMetadataUpdate(updated.metadata, old.metadata, errors);
   if (!semanticEqual(fields.series, before.series)) validateSeries(fields.series, errors);
-  for (const field of fixed) validateImmutable(fields[field], before[field], field, errors);
-  validateImmutable(fields.eventTime, before.eventTime, 'eventTime', errors);
+  for (const [field, shown] of fixed) {
+    if (!semanticEqual(fields[field], before[field])) errors.push(invalidValue(field, shown(fields[field]), immutableText));
+  }
 }

@@ -1,0 +1,10 @@
+import type { KubeObject } from '#libs/kernel';
+import type { ResourceKind } from './resource-kind';
+
+/** A stored object as this version of its kind shows it. Who owns its fields is told by a text of its own, which no conversion looks into. */
+export function shownAs({ conversion }: Pick<ResourceKind, 'conversion'>, object: KubeObject): KubeObject {
+  if (!conversion) return object;
+  const { managedFields, ...metadata } = object.metadata;
+  const shown = conversion.fromStorage({ ...object, metadata });
+  return managedFields === undefined ? shown : { ...shown, metadata: { ...shown.metadata, managedFields } };
+}
