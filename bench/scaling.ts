@@ -43,7 +43,8 @@ export async function benchScaling(scale: number): Promise<Figure[]> {
 
 async function benchFolder(folder: string, scratch: string): Promise<Figure[]> {
   const verified = await timed(['verify', '--data', folder, '-o', 'json']);
-  const { events } = JSON.parse(verified.stdout) as { events: number };
+  const { events, findingCount } = JSON.parse(verified.stdout) as { events: number; findingCount: number };
+  const verdict = `exit ${verified.code}, ${findingCount} findings`;
   const told = await timed(['why', 'deploy/team-3/app-2', '--data', folder]);
   const bytes = statSync(join(logFolderOf(folder), 'log.sqlite')).size;
   const name = `${Math.round(events / 1_000)} k events`;
@@ -54,7 +55,7 @@ async function benchFolder(folder: string, scratch: string): Promise<Figure[]> {
   try {
     return [
       { name: `${name}: log`, value: bytes / events, unit: 'bytes/event', load },
-      { name: `${name}: verify`, value: verified.seconds, unit: 's', load: verified.load },
+      { name: `${name}: verify`, value: verified.seconds, unit: 's', load: `${verified.load}; ${verdict}` },
       { name: `${name}: why`, value: told.seconds, unit: 's', load: told.load },
       ...(await started(name, copy)),
     ];
@@ -104,6 +105,8 @@ async function leave({ agent, child }: Running): Promise<void> {
 
 interface Timed {
   stdout: string;
+  /** Its exit status. */
+  code: number;
   seconds: number;
   /** Its memory, and the processor time that it took: as good as the whole of it, looked at every few milliseconds. */
   load: string;
@@ -118,7 +121,7 @@ function timed(args: string[]): Promise<Timed> {
       clearInterval(looking);
       // `verify` may have something to say of a log; a command that could not be run says nothing.
       if (error && stdout === '') reject(new Error(stderr));
-      else resolve({ stdout, seconds: (performance.now() - began) / 1000, load: loadText(memory, cpu) });
+      else resolve({ stdout, code: child.exitCode ?? -1, seconds: (performance.now() - began) / 1000, load: loadText(memory, cpu) });
     });
     const looking = setInterval(() => {
       memory = Math.max(memory, peakMb(child.pid as number));

@@ -49,6 +49,8 @@ export class ClusterState {
   kinds: KindCatalogue | undefined;
   private readonly tables = new Map<GroupResource, ResourceTable>();
   readonly heads = new StreamHeads();
+  /** For whoever only tells what happened and neither shows objects nor writes: who owns which fields is not kept, and with it no earlier versions. */
+  leavesOutOwners = false;
   readonly recentIds = new RecentIds();
   private readonly subjects = new Map<string, StreamSubject | undefined>();
 
@@ -157,7 +159,7 @@ export class ClusterState {
   ): void {
     const ownership = fieldOwnership();
     const whole = metadata as unknown as EventMetadata;
-    if (!ownership || !changesOwners(events, whole)) return;
+    if (!ownership || this.leavesOutOwners || !changesOwners(events, whole)) return;
     const told = events.find(({ type }) => type === 'ManagedFieldsChanged')?.data;
     const old = events[0]?.type === 'Created' ? undefined : before;
     const managedFields = ownership.after({ resource, kinds: this.kinds, before: old, after, metadata: whole, told });

@@ -34,6 +34,9 @@ export interface DecisionCounts {
   notDerivable: number;
 }
 
+/** Decisions of controllers that cannot be replayed, of which it is remembered that they are counted: parts of one lie close together. */
+const notMadeMax = 4_096;
+
 /** A process that ran controllers, replayed. */
 interface Process {
   readonly tape: WriterTape;
@@ -55,7 +58,7 @@ export class Machines implements AppendCheck {
   private readonly byLife = new Map<string, Machine>();
   /** Lives that cannot be replayed here, by `controller/incarnation`, and why. */
   private readonly unknown = new Map<string, 'otherVersion' | 'notDerivable'>();
-  /** Decisions of such lives. */
+  /** Decisions of such lives, the last ones. */
   private readonly notMade = new Set<string>();
   readonly counts: DecisionCounts = { agreed: 0, differ: 0, otherVersion: 0, notDerivable: 0 };
   private cluster: ClusterState | undefined;
@@ -133,10 +136,13 @@ export class Machines implements AppendCheck {
     const { life, ordinal } = partsOf(decision);
     const machine = this.byLife.get(life);
     if (machine) this.note(machine.take(ordinal, append, cluster), first);
-    else if (!this.notMade.has(decision)) {
-      this.notMade.add(decision);
-      this.counts[this.unknown.get(life) ?? 'notDerivable']++;
-    }
+    else if (!this.notMade.has(decision)) this.countNotMade(decision, life);
+  }
+
+  private countNotMade(decision: string, life: string): void {
+    this.counts[this.unknown.get(life) ?? 'notDerivable']++;
+    this.notMade.add(decision);
+    if (this.notMade.size > notMadeMax) this.notMade.delete(this.notMade.values().next().value as string);
   }
 
   private start(frame: FoldedAppend, event: RecordedEvent): void {

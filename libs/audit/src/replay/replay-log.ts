@@ -7,6 +7,8 @@ export interface ReplayOptions {
   cluster: string;
   /** Position of the last event to be read, where an append ends; that of the log when absent. */
   until?: number;
+  /** Who owns which fields of objects is not kept: nothing is written again. */
+  leavesOutOwners?: boolean;
   /** Called before each append is folded. */
   beforeAppend?(append: Append, cluster: ClusterState): void;
   /** Called after each frame of it has been folded. */
@@ -22,6 +24,7 @@ export interface ReplayOptions {
 export async function replayLog(options: ReplayOptions): Promise<ClusterState> {
   const { log, cluster, until = Infinity, beforeAppend, onFolded, onTorn, onBroken, onProgress } = options;
   const state = new ClusterState(cluster);
+  state.leavesOutOwners = options.leavesOutOwners ?? false;
   // Nothing is appended to it. Whether there has ever been a node is asked by the controller that makes nodes.
   const nodes = `${categoryOf(cluster, 'nodes')}-`;
   state.heads.keepGone((stream) => stream.startsWith(nodes));

@@ -34,6 +34,8 @@ export class Reviews implements AppendCheck {
   private readonly byId = new Map<string, Review>();
   /** Asked longer ago and not answered: a reviewer that was away answers when it comes back, though nobody waits any more. */
   private readonly open = new Map<string, Review>();
+  /** Who has ever asked a reviewer. */
+  private readonly askers = new Set<string>();
   /** Digests of questions to extenders, by the decision that asks. */
   private readonly asks = new Map<string, unknown>();
   private hasForgotten = false;
@@ -52,6 +54,8 @@ export class Reviews implements AppendCheck {
   /** What a write asked for, in order: one or several at once, and again where it would ask something else by then. */
   of(writer: string, operation: string): Review[] {
     const found: Review[] = [];
+    // Most processes never ask, and the ids of what one would have asked take a hash each.
+    if (!this.askers.has(writer)) return found;
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       for (let index = 0; ; index++) {
         const label = `review.${attempt}${index > 0 ? `.${index}` : ''}`;
@@ -67,6 +71,7 @@ export class Reviews implements AppendCheck {
     const { question, waitMs: _waitMs, ...what } = event.data;
     if (question !== undefined && question !== jsonDigest(what))
       this.findings.foundAt('V', event, `it asks something else than what ${String(question)} is the digest of`);
+    this.askers.add(event.metadata.writer as string);
     this.byId.set(event.id, { question: event });
     for (const [id, review] of this.byId) {
       const age = (event.metadata.time as number) - (review.question.metadata.time as number);

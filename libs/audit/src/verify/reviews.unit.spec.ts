@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RecordedEvent } from '#libs/event-log';
+import { derivedId } from '#libs/kernel';
 import { Findings } from './finding';
 import { Reviews } from './reviews';
 
@@ -25,4 +26,18 @@ it('a reviewer that was away for long answers what was asked meanwhile, each que
   const late = [asked('q'), asked('r', hourMs), answered('a', 'q', hourMs)];
   expect(foundIn(...late)).toEqual([]);
   expect(foundIn(...late, answered('b', 'q', hourMs))).toEqual(['b: nobody has asked for it']);
+});
+
+it('a write has the reviews that its own writer asked for it, also by a later preparation', () => {
+  const reviews = new Reviews(new Findings());
+  const ask = (writer: string, label: string): string => {
+    const id = derivedId(`${writer}/create web/${label}/0`);
+    reviews.append([{ ...asked(id), data: {}, metadata: { time: 0, writer } } as unknown as RecordedEvent]);
+    return id;
+  };
+  const own = ['review.0', 'review.0.1', 'review.3'].map((label) => ask('w', label));
+  ask('other', 'review.0');
+  expect(reviews.of('w', 'create web').map(({ question }) => question.id)).toEqual(own);
+  expect(reviews.of('w', 'create db')).toEqual([]);
+  expect(reviews.of('nobody', 'create web')).toEqual([]);
 });

@@ -19,7 +19,7 @@ export interface Story {
   causes: Map<string, RecordedEvent>;
   /** The decisions that its events came of, by the event's position. */
   decisions: ReadonlyMap<number, string>;
-  /** When each controller was asked. */
+  /** When each controller was asked; empty where the story is not of a pod, whose attempts are made again. */
   tapes: Tapes;
   /** Uids that the name has had; several when it was used again. */
   uids: string[];
@@ -68,7 +68,7 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
     for (const append of appends) {
       const decision = (append[0]?.metadata.basis as Basis | undefined)?.decision;
       for (const event of append) {
-        tapes.add(event);
+        if (object.resource === 'pods') tapes.add(event);
         if (event.type === 'ClusterCreated') seed = event.data.seed as string;
         else if (event.type === 'ControllerStarted') for (const name of schedulersOf(event)) schedulers.add(name);
         if (!isOfStory(event)) continue;

@@ -175,7 +175,7 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
   const factory = factoryOf(controllers);
   const machines = new Machines({
     // Whoever explains nothing is not asked again.
-    controllerOf: (name, config) => (names.size > 0 && explainerOf(name) ? factory(name, config) : undefined),
+    controllerOf: (name, config) => (explainerOf(name) ? factory(name, config) : undefined),
     tapes: story.tapes,
     seed: options.seed ?? story.seed,
     findings: new Findings(),
@@ -190,17 +190,18 @@ async function explainAttempts(options: WhyOptions, story: Story, telling: Telli
   await replayLog({
     log,
     cluster,
+    leavesOutOwners: true,
     beforeAppend(append, state) {
       missed.before(append, state);
-      machines.append(append, state);
+      if (names.size > 0) machines.append(append, state);
       noteNode(append, names, nodes);
     },
     onFolded(frame, state) {
       telling.take(frame, state);
-      machines.folded(frame);
+      if (names.size > 0) machines.folded(frame);
     },
   });
-  machines.end();
+  if (names.size > 0) machines.end();
   for (const [decision, attempt] of explained) explained.set(decision, asRecorded(attempt, nodes.get(decision)));
   missed.note(attemptsOf(object, explained.values()));
   return explained;

@@ -7,8 +7,8 @@ import { ownersAfter, type OwnerChange } from './owner-rules';
 /** An entry with its fields as JSON text: an object of a thousand versions or of a thousand likenesses keeps each text once. */
 type KeptEntry = Omit<ManagerEntry, 'fields'> & { readonly fields: string };
 
-/** Sets that were written or read lately, each with its text. */
-const setsMax = 4_096;
+/** Sets that were written or read lately, each with its text; one takes about 4 KB. Objects that are alike share theirs. */
+const setsMax = 256;
 const setsByText = new GenerationCache<string, FieldSet>(setsMax);
 const textsBySet = new WeakMap<FieldSet, string>();
 
