@@ -13,6 +13,7 @@ export * from './decision-records';
 export * from './fold/fold-event';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';
 export * from './fold-log';
+export type { IndexedValue } from './object-index';
 export * from './pod-state';
 export * from './reports';
 export * from './recent-ids';

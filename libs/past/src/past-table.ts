@@ -41,8 +41,17 @@ export class PastTable extends ResourceTable {
     super.delete(key);
   }
 
+  protected override move(): void {
+    this.order = undefined;
+  }
+
   override keys(): readonly ObjectKey[] {
     this.order ??= [...this.directory.keys(), ...super.objects.keys()].sort();
     return this.order;
+  }
+
+  /** What is kept elsewhere is not read to be found by its values. */
+  override keysWith(): undefined {
+    return undefined;
   }
 }

@@ -2,6 +2,7 @@ import { firstNotBelow, type ResourceTable } from '#libs/cluster-state';
 import { objectKey, type KubeObject } from '#libs/kernel';
 import { requiredValue } from '#libs/kube-api';
 import type { Selection } from './list-options';
+import { narrowed } from './narrowed';
 
 export interface Page {
   objects: KubeObject[];
@@ -31,7 +32,7 @@ export function pageOf(table: ResourceTable, request: PageRequest): Page {
     return { objects: object && selects(request, object) ? [object] : [], next: undefined, remaining: undefined };
   }
   const prefix = prefixOf(request.namespace);
-  const keys = table.keys();
+  const keys = narrowed(table, request) ?? table.keys();
   const objects: KubeObject[] = [];
   let at = firstNotBelow(keys, prefix + request.start);
   for (; at < keys.length && (keys[at] as string).startsWith(prefix); at++) {

@@ -113,6 +113,24 @@ describe('list', () => {
     expect(await api.request('GET', `${collection}?fieldSelector=spec.x%3Db`)).toMatchObject({ status: 400 });
   });
 
+  it('selects the same with an index as without', async () => {
+    for (let i = 0; i < 40; i++)
+      await api.configMap(`m${String(i).padStart(2, '0')}`, { metadata: { labels: { tier: i % 10 === 0 ? 'gold' : 'tin' } } });
+    const listed = async (query: string) => (await api.request('GET', `${collection}?${query}`)).json;
+    const gold = 'labelSelector=tier%3Dgold';
+    for (let time = 0; time < 3; time++) expect(namesOf(await listed(gold))).toEqual(['m00', 'm10', 'm20', 'm30']);
+    const first = await listed(`${gold}&limit=3`);
+    expect(namesOf(first)).toEqual(['m00', 'm10', 'm20']);
+    expect(namesOf(await listed(`${gold}&limit=3&continue=${first.metadata.continue}`))).toEqual(['m30']);
+    await api.request('DELETE', `${collection}/m10`);
+    await api.configMap('m151', { metadata: { labels: { tier: 'gold', other: 'x' } } });
+    expect(namesOf(await listed(gold))).toEqual(['m00', 'm151', 'm20', 'm30']);
+    expect(namesOf(await listed('labelSelector=tier+in+(gold),other'))).toEqual(['m151']);
+    expect(namesOf((await api.request('GET', '/api/v1/namespaces/kube-system/configmaps?labelSelector=tier%3Dgold')).json)).toEqual([]);
+    for (let time = 0; time < 3; time++)
+      expect(namesOf((await api.request('GET', '/api/v1/configmaps?fieldSelector=metadata.name%3Dm151')).json)).toEqual(['m151']);
+  });
+
   it('answers exactly an older version, from memory and from the log', async () => {
     const version = (await api.configMap('a')).json.metadata.resourceVersion;
     await api.configMap('b');

@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import type { KindFields } from './kind-fields';
+import type { KindFields, ReadField } from './kind-fields';
 import type { SelectorError } from './label-selector';
 
 /** Conditions on fields, all of which must hold. */
@@ -10,9 +10,12 @@ export interface FieldSelector {
 
 export interface FieldTerm {
   readonly field: string;
+  readonly read: ReadField;
   readonly equal: boolean;
   readonly value: string;
 }
+
+type ParsedTerm = Omit<FieldTerm, 'read'>;
 
 export const everyField: FieldSelector = { terms: [], matches: () => true };
 
@@ -32,7 +35,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function splitTerm(term: string): FieldTerm | undefined {
+function splitTerm(term: string): ParsedTerm | undefined {
   for (let at = 0; at < term.length; at++) {
     const operator = operatorTexts.find((text) => term.startsWith(text, at));
     if (operator) return { field: term.slice(0, at), equal: operator !== '!=', value: term.slice(at + operator.length) };
@@ -58,8 +61,8 @@ function unescapeValue(value: string): string | SelectorError {
   return text;
 }
 
-function parseTerms(text: string): FieldTerm[] | SelectorError {
-  const terms: FieldTerm[] = [];
+function parseTerms(text: string): ParsedTerm[] | SelectorError {
+  const terms: ParsedTerm[] = [];
   for (const part of splitTerms(text)) {
     if (part === '') continue;
     const term = splitTerm(part);
@@ -80,17 +83,15 @@ export function parseFieldSelector({ fields }: { readonly fields: KindFields }, 
   const parsed = parseTerms(text);
   if ('error' in parsed) return parsed;
   const { labels, refusal } = fields;
-  const compiled: { read: (object: KubeObject) => string; equal: boolean; value: string }[] = [];
   const terms: FieldTerm[] = [];
   for (const term of parsed) {
     if (term.field === '' && term.value === '') continue;
     const read = labels.get(term.field);
     if (read === undefined) return { error: refusal(term.field) };
-    terms.push(term);
-    compiled.push({ read, equal: term.equal, value: term.value });
+    terms.push({ ...term, read });
   }
-  if (compiled.length === 0) return everyField;
-  return { terms, matches: (object) => compiled.every(({ read, equal, value }) => (read(object) === value) === equal) };
+  if (terms.length === 0) return everyField;
+  return { terms, matches: (object) => terms.every(({ read, equal, value }) => (read(object) === value) === equal) };
 }
 
 /** The one name (or namespace) the selector demands, if it demands one: lists can then look it up. */

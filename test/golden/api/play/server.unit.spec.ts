@@ -32,11 +32,21 @@ describe('a server of ours', () => {
     const server = await startServer('apiserver+scheduler', cli);
     expect(server.target).toEqual({ url: 'https://127.0.0.1:2', token: 'TOKEN', ca: 'CA' });
     const { args } = JSON.parse(readFileSync(server.kubeconfig ?? '', 'utf8')) as { args: string[] };
-    expect(args.slice(0, 8).join(' ')).toBe(
-      'up --ephemeral --port 0 --nodes 0 --apps apiserver,priority-admission,pdb-controller/eviction,scheduler',
+    expect(args.slice(0, 6).join(' ')).toBe(
+      'up --ephemeral --nodes 0 --apps apiserver,priority-admission,pdb-controller/eviction,scheduler',
     );
+    expect(args.slice(-2)).toEqual(['--port', '0']);
     await server.stop();
     expect(existsSync(server.kubeconfig ?? '')).toBe(false);
+  });
+
+  it('is started again on its data at its port, with history compacted', async () => {
+    const server = await startServer('apiserver', cli, { keeps: true });
+    await server.restart?.('17');
+    const { args } = JSON.parse(readFileSync(server.kubeconfig ?? '', 'utf8')) as { args: string[] };
+    expect(args).not.toContain('--ephemeral');
+    expect(args.slice(-4)).toEqual(['--port', '2', '--compact-after', '@17']);
+    await server.stop();
   });
 
   it('that ends at once is told with its last words', async () => {
