@@ -5,6 +5,7 @@ import { ApiHandler } from './api-handler';
 import { Authenticator } from './authentication/authenticator';
 import { DerivedEventWriter } from './events-api/derived-event-writer';
 import { ApiServer } from './http/api-server';
+import { handOverSoon } from './serving/hand-over-soon';
 import { LiveCluster } from './serving/live-cluster';
 
 /** The options of this app. @throws Error where there are none */
@@ -30,7 +31,7 @@ export const apiserverProviders: Provider[] = [
     provide: LiveCluster,
     inject: [ClusterRuntime, Writer, ApiserverOptions],
     useFactory: (runtime: ClusterRuntime, writer: Writer, { compaction }: ApiserverOptions) =>
-      new LiveCluster(runtime, writer, undefined, compaction),
+      new LiveCluster(runtime, writer, undefined, compaction, handOverSoon),
   },
   { provide: Authenticator, inject: [ApiserverOptions], useFactory: ({ token }: ApiserverOptions) => new Authenticator(token) },
   {

@@ -127,6 +127,16 @@ export class Exchange {
   }
 }
 
+const joins = new WeakMap<readonly Buffer[], Buffer>();
+
+/** The frames as one piece; those that several watchers are sent are put together once. */
+function joined(frames: readonly Buffer[]): Buffer {
+  if (frames.length === 1) return frames[0] as Buffer;
+  let bytes = joins.get(frames);
+  if (!bytes) joins.set(frames, (bytes = Buffer.concat(frames)));
+  return bytes;
+}
+
 class ResponseSink implements StreamSink {
   constructor(private readonly response: Outgoing) {}
 
@@ -139,7 +149,7 @@ class ResponseSink implements StreamSink {
   }
 
   writeFrames(frames: readonly Buffer[]): void {
-    this.write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames));
+    this.write(joined(frames));
   }
 
   end(): void {

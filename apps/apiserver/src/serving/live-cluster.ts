@@ -9,7 +9,7 @@ import { Landmarks } from '../past/landmarks';
 import type { ClusterView, Look } from './cluster-view';
 import { Compaction } from './compaction';
 import { EventService, reportContext } from './event-service';
-import { ResourceFeed } from './resource-feed';
+import { ResourceFeed, type HandingOver } from './resource-feed';
 
 /** The cluster as it is, with its latest changes: what reads answer from and watches listen to. */
 export class LiveCluster implements ClusterView {
@@ -32,6 +32,8 @@ export class LiveCluster implements ClusterView {
     /** Changes of each resource kept in memory; older ones are read from the log. */
     private readonly changesMax?: number,
     compaction?: CompactionOptions,
+    /** How a feed hands its changes over. Absent: at once. */
+    private readonly handingOver?: () => HandingOver,
   ) {
     this.startedAt = runtime.state.position;
     const { log, cluster } = runtime.options;
@@ -82,7 +84,7 @@ export class LiveCluster implements ClusterView {
 
   feed(storage: GroupResource): ResourceFeed {
     let feed = this.feeds.get(storage);
-    if (!feed) this.feeds.set(storage, (feed = new ResourceFeed(storage, this.startedAt, this.changesMax)));
+    if (!feed) this.feeds.set(storage, (feed = new ResourceFeed(storage, this.startedAt, this.changesMax, this.handingOver?.())));
     return feed;
   }
 

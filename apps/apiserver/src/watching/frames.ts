@@ -26,7 +26,8 @@ function bookmarkObject({ schema }: ResourceKind, position: number, endsInitial:
 /** Writes the frames of one watch in the form that was negotiated. */
 export class FrameWriter {
   private columnsSent = false;
-  private readonly memoKey: string;
+  /** Watchers of one form are sent equal frames. */
+  readonly form: string;
 
   constructor(
     private readonly kind: ResourceKind,
@@ -34,18 +35,19 @@ export class FrameWriter {
     private readonly now: () => number,
   ) {
     const { as = '', asVersion = '' } = presentation.negotiated;
-    this.memoKey = `${kind.apiVersion} ${kind.resource} ${as} ${asVersion}`;
+    this.form = `${kind.apiVersion} ${kind.resource} ${as} ${asVersion}`;
+  }
+
+  /** Frames do not depend on what was sent before, nor on the moment. */
+  get isShared(): boolean {
+    return this.presentation.negotiated.as !== 'Table';
   }
 
   /** `memo` is shared by all watchers of the same changes: equal frames are written out once. */
   event({ type, object }: WatchEvent, memo?: FrameMemo): Buffer {
     if (this.presentation.negotiated.as === 'Table') return frame(type, this.table(object));
-    const key = `${type} ${this.memoKey}`;
-    const known = memo?.get(object)?.get(key);
-    if (known) return known;
-    const bytes = frame(type, this.body(object));
-    if (memo) remember(memo, object, key, bytes);
-    return bytes;
+    const made = (): Buffer => frame(type, this.body(object));
+    return memo ? memo.frame(object, `${type} ${this.form}`, made) : made();
   }
 
   bookmark(position: number, endsInitial: boolean): Buffer {
@@ -75,19 +77,32 @@ export class FrameWriter {
   }
 }
 
-/** Frames already written out, by object and form; lives as long as one batch of changes. */
-export type FrameMemo = Map<KubeObject, Map<string, Buffer>>;
+/** Frames already written out, by object and form, and what was made of all changes together; lives as long as one batch of changes. */
+export class FrameMemo {
+  private readonly frames = new Map<KubeObject, Map<string, Buffer>>();
+  private readonly batches = new Map<string, readonly Buffer[]>();
+
+  frame(object: KubeObject, form: string, make: () => Buffer): Buffer {
+    let known = this.frames.get(object);
+    if (!known) this.frames.set(object, (known = new Map()));
+    return remembered(known, form, make);
+  }
+
+  batch(form: string, make: () => readonly Buffer[]): readonly Buffer[] {
+    return remembered(this.batches, form, make);
+  }
+}
 
 const memos = new WeakMap<readonly unknown[], FrameMemo>();
 
 export function memoOf(changes: readonly unknown[]): FrameMemo {
   let memo = memos.get(changes);
-  if (!memo) memos.set(changes, (memo = new Map()));
+  if (!memo) memos.set(changes, (memo = new FrameMemo()));
   return memo;
 }
 
-function remember(memo: FrameMemo, object: KubeObject, key: string, bytes: Buffer): void {
-  const known = memo.get(object);
-  if (known) known.set(key, bytes);
-  else memo.set(object, new Map([[key, bytes]]));
+function remembered<V>(known: Map<string, V>, key: string, make: () => V): V {
+  let value = known.get(key);
+  if (value === undefined) known.set(key, (value = make()));
+  return value;
 }

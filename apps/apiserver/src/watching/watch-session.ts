@@ -56,6 +56,7 @@ export class WatchSession {
   }
 
   take(changes: readonly VersionedChange[]): void {
+    if (this.isKept(changes)) return this.takeShared(changes);
     for (const change of changes) {
       if (change.position <= this.options.after) continue;
       const event = translate(change, this.options.scope);
@@ -63,6 +64,27 @@ export class WatchSession {
     }
     this.pump(memoOf(changes));
     if (this.waiting.length - this.head > waitingMax + this.initialCount) this.sink.abort();
+  }
+
+  /** Everything has been sent, more may be, and every one of the changes is to be looked at: what others made of them will do. */
+  private isKept(changes: readonly VersionedChange[]): boolean {
+    const { after, frames, scope } = this.options;
+    return this.head === this.waiting.length && scope.all && frames.isShared && (changes[0]?.position ?? 0) > after && !this.isFull;
+  }
+
+  /** Who watches the same in the same form is sent the same frames: they are made, and put together, once. */
+  private takeShared(changes: readonly VersionedChange[]): void {
+    const { scope, frames } = this.options;
+    const memo = memoOf(changes);
+    const written = memo.batch(`${frames.form} ${scope.namespace ?? '*'} ${scope.name ?? ''}`, () => {
+      const events = changes.flatMap((change) => translate(change, scope) ?? []);
+      return events.map((event) => frames.event(event, memo));
+    });
+    if (written.length > 0) this.sink.writeFrames(written);
+  }
+
+  private get isFull(): boolean {
+    return this.sink.waitingBytes >= writeAheadMax;
   }
 
   /** Resolves when the connection has been given everything, or is closed. */
@@ -73,7 +95,7 @@ export class WatchSession {
 
   private pump(memo?: FrameMemo): void {
     const { waiting, sink } = this;
-    while (this.head < waiting.length && sink.waitingBytes < writeAheadMax) {
+    while (this.head < waiting.length && !this.isFull) {
       const frames: Buffer[] = [];
       let bytes = 0;
       while (this.head < waiting.length && bytes < writeAheadMax) {

@@ -39,7 +39,10 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
       bookmarks: options.bookmarks,
       timeoutMs,
       after: after ?? 0,
-      position: () => view.position,
+      position: () => {
+        view.feed(kind.storage)?.handOver();
+        return view.position;
+      },
     });
     begin(session, sink);
   });
