@@ -121,9 +121,10 @@ export class Exchange {
 
   private writeHead(status: number, headers: OutgoingHttpHeaders): void {
     const response = this.response as ServerResponse;
+    const isOld = this.request.httpVersionMajor === 1;
     // Persistence is HTTP/1.1's default; Node would say so in every answer.
-    if (this.request.httpVersionMajor === 1) response.removeHeader('Connection');
-    response.writeHead(status, headers);
+    if (isOld) response.removeHeader('Connection');
+    response.writeHead(status, isOld && !response.shouldKeepAlive ? { Connection: 'close', ...headers } : headers);
   }
 }
 

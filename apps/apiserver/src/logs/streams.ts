@@ -4,7 +4,6 @@ import type { ConnectAnswer } from '../http/answer';
 import { asksForUpgrade } from '../http/websocket/handshake';
 import { findObject } from '../reading/get';
 import type { ResourceRequest } from '../reading/resource-request';
-import { nodeFailure } from './containers';
 
 /** Subresources that would need a process to talk to. */
 export const streamSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
@@ -17,12 +16,13 @@ export async function answerStream(request: ResourceRequest, headers: IncomingHt
     const { connectToContainer } = await import('../remote/connect-pod.js');
     return connectToContainer(request, asksForUpgrade(headers));
   }
+  if (isPod && subresource === 'portforward') {
+    const { forwardPorts } = await import('../remote/forward-ports.js');
+    return forwardPorts(request, asksForUpgrade(headers));
+  }
   const object = await findObject(request);
   if (isFailure(object)) return object;
-  if (!isPod) return unserved(`${kind.resource}/${subresource}`);
-  if (subresource === 'proxy') return badRequest('address not allowed');
-  if (!object.spec?.nodeName) return badRequest(`pod ${object.metadata.name} does not have a host assigned`);
-  return (await nodeFailure(object, request.view)) ?? unserved(`pods/${subresource}`);
+  return isPod ? badRequest('address not allowed') : unserved(`${kind.resource}/${subresource}`);
 }
 
 function unserved(what: string): Failure {

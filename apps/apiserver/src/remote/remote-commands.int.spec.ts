@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -10,6 +11,7 @@ import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { ApiserverModule } from '../apiserver.module';
 import { createCertificates, type Certificates } from '../certificates/certificates';
+import { SpdyClient } from '../http/spdy/spdy-client.fixture';
 
 const authorization = 'Bearer secret';
 const pods = '/api/v1/namespaces/default/pods';
@@ -215,6 +217,153 @@ describe('attach', () => {
     client.socket.close();
     await client.closed;
     expect(await refused('waiting/attach?stdout=1')).toEqual({ status: 500, text: 'container c not found in pod waiting_default' });
+  });
+});
+
+interface Upgraded {
+  client: SpdyClient;
+  headers: Record<string, unknown>;
+  closed: Promise<unknown>;
+}
+
+/** A POST that asks for SPDY/3.1, as kubectl up to 1.30 sends. */
+function overSpdy(path: string, protocols: string): Promise<Upgraded | { status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization, connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': protocols };
+    const request = httpsRequest({ host: '127.0.0.1', port, method: 'POST', path: `${pods}/${path}`, ca: certificates.ca, headers });
+    request.on('error', reject);
+    request.on('upgrade', (answer: { headers: Record<string, unknown> }, socket: Duplex, head: Buffer) => {
+      const client = new SpdyClient((bytes) => socket.write(bytes));
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes: Buffer) => client.receive(bytes));
+      if (head.length > 0) client.receive(head);
+      resolve({ client, headers: answer.headers, closed: once(socket, 'close') });
+    });
+    request.on('response', async (answer) => {
+      let text = '';
+      for await (const chunk of answer) text += String(chunk);
+      resolve({ status: answer.statusCode ?? 0, text });
+    });
+    request.end();
+  });
+}
+
+/** A WebSocket by hand: the name of the tunnel's subprotocol is none that a library would take. */
+function tunnel(path: string, protocol: string): Promise<{ socket: Duplex; answered: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    const key = { 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-protocol': protocol };
+    const headers = { authorization, connection: 'Upgrade', upgrade: 'websocket', ...key };
+    const request = httpsRequest({ host: '127.0.0.1', port, path: `${pods}/${path}`, ca: certificates.ca, headers });
+    request.on('upgrade', (answer: { headers: Record<string, unknown> }, socket: Duplex) => resolve({ socket, answered: answer.headers }));
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** The head of a binary message whose mask changes nothing. */
+function masked(length: number): Buffer {
+  const head = Buffer.alloc(14);
+  head[0] = 0x82;
+  head[1] = 0x80 | 127;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return head;
+}
+
+/** The first whole message of the server, which are short ones here. */
+function unframed(bytes: Buffer): { payload: Buffer; rest: Buffer } | undefined {
+  if (bytes.length < 4) return undefined;
+  const isLong = bytes[1] === 126;
+  const start = isLong ? 4 : 2;
+  const end = start + (isLong ? bytes.readUInt16BE(2) : (bytes[1] as number));
+  return bytes.length < end ? undefined : { payload: bytes.subarray(start, end), rest: bytes.subarray(end) };
+}
+
+describe('over SPDY', () => {
+  it('a command has a stream for each of its streams', async () => {
+    const { client, headers, closed } = (await overSpdy(
+      'p/exec?stdin=1&stdout=1&stderr=1&command=cat',
+      'v5.channel.k8s.io, v4.channel.k8s.io',
+    )) as Upgraded;
+    expect(headers['x-stream-protocol-version']).toBe('v4.channel.k8s.io');
+    const error = await client.open({ streamtype: 'error' }, true);
+    const stdin = await client.open({ streamtype: 'stdin' });
+    const stdout = await client.open({ streamtype: 'stdout' });
+    await client.open({ streamtype: 'stderr' });
+    client.write(stdin, 'one');
+    await client.until(() => client.received.get(stdout) === 'one');
+    client.write(stdin, 'two', true);
+    await closed;
+    expect(client.received.get(stdout)).toBe('onetwo');
+    expect(JSON.parse(client.received.get(error) ?? '')).toEqual({ metadata: {}, status: 'Success' });
+  });
+
+  it('refusals come in plain HTTP', async () => {
+    expect(await overSpdy('waiting/exec?stdout=1&command=true', 'v4.channel.k8s.io')).toEqual({
+      status: 500,
+      text: 'container not found ("c")',
+    });
+    expect(await overSpdy('waiting/portforward', 'portforward.k8s.io')).toEqual({ status: 500, text: 'pod not found ("waiting_default")' });
+    expect(await overSpdy('p/exec?stdout=1&command=true', 'v9')).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('unable to negotiate protocol'),
+    });
+    expect(await overSpdy('p/exec?stdout=1&command=true', '')).toMatchObject({ status: 400 });
+  });
+
+  it('ports are forwarded, two streams a connection', async () => {
+    const { client } = (await overSpdy('p/portforward', 'portforward.k8s.io')) as Upgraded;
+    await forwarded(client);
+  });
+
+  it('ports are forwarded through a WebSocket', async () => {
+    const protocol = 'SPDY/3.1+portforward.k8s.io';
+    const { socket, answered } = await tunnel('p/portforward', protocol);
+    expect(answered['sec-websocket-protocol']).toBe(protocol);
+    const client = new SpdyClient((bytes) => socket.write(Buffer.concat([masked(bytes.length), bytes])));
+    let left: Buffer = Buffer.alloc(0);
+    socket.on('data', (bytes: Buffer) => {
+      left = Buffer.concat([left, bytes]);
+      for (let frame = unframed(left); frame; frame = unframed(left)) {
+        left = frame.rest;
+        client.receive(frame.payload);
+      }
+    });
+    await forwarded(client);
+    socket.destroy();
+  });
+
+  async function forwarded(client: SpdyClient): Promise<void> {
+    const connect = async (to: string, requestid: string): Promise<[error: number, data: number]> => [
+      await client.open({ streamtype: 'error', port: to, requestid }, true),
+      await client.open({ streamtype: 'data', port: to, requestid }),
+    ];
+    const [, data] = await connect('80', '0');
+    client.write(data, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await client.until(() => client.ended.has(data));
+    expect(client.received.get(data)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*container c of pod default\/p is simulated/);
+    const [error, refused] = await connect('81', '1');
+    await client.until(() => client.ended.has(error));
+    expect(client.received.get(error)).toMatch(/^error forwarding port 81 to pod p, uid : .*connection refused/);
+    expect(client.reset.has(refused)).toBe(true);
+  }
+});
+
+describe('ports over channels', () => {
+  it('begin with their number, and answer', async () => {
+    const client = new Client('p/portforward?ports=80,81', 'v4.channel.k8s.io');
+    await client.until(3, 'connection refused');
+    expect(client.channels[0]).toBe('P\x00');
+    expect(client.channels[3]).toMatch(/^Q\x00error forwarding port 81/);
+    await client.type('GET / HTTP/1.0\r\n\r\n');
+    await client.closed;
+    expect(client.channels[0]).toContain('200 OK');
+  });
+
+  it('have to be named', async () => {
+    const text = async (query: string): Promise<string> => (await refused(`p/portforward${query}`)).text;
+    expect(await text('')).toBe('query parameter "ports" is required');
+    expect(await text('?ports=x')).toBe('unable to parse "x" as a port: strconv.ParseUint: parsing "x": invalid syntax');
+    expect(await text('?ports=0')).toBe('port "0" must be > 0');
   });
 });
 

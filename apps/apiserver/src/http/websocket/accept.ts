@@ -28,7 +28,11 @@ export async function acceptWebSocket({ request, socket, head }: UpgradeRequest,
     autoPong: false,
     maxPayload: payloadMax,
     closeTimeout: closeMs,
-    handleProtocols: () => (protocol === '' ? false : protocol),
+  });
+  // Agreed on already, in names that the library would not take (`SPDY/3.1+…`).
+  delete request.headers['sec-websocket-protocol'];
+  server.on('headers', (headers: string[]) => {
+    if (protocol !== '') headers.push(`Sec-WebSocket-Protocol: ${protocol}`);
   });
   return new Promise((resolve) => {
     server.handleUpgrade(request, socket, head, (webSocket) => {

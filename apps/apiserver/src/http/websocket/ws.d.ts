@@ -29,10 +29,9 @@ declare module 'ws' {
     maxPayload: number;
     /** From our close frame to the end of the connection, whatever the other side does, ms. */
     closeTimeout: number;
-    handleProtocols: () => string | false;
   }
 
-  export class WebSocketServer {
+  export class WebSocketServer extends EventEmitter {
     constructor(options: ServerOptions);
     handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, callback: (socket: WebSocket) => void): void;
   }

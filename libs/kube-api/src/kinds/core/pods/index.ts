@@ -13,7 +13,7 @@ import { warnAboutPod } from './warnings';
 export const pods: KindDescription = {
   name: 'pods',
   served: true,
-  unservedSubresources: ['portforward', 'proxy'],
+  unservedSubresources: ['proxy'],
   generation: 'managed',
   deletionReturnsObject: true,
   gracefulDeletion: true,
