@@ -88,6 +88,7 @@ export async function updateNewEvent(
 export interface EventPatch {
   format: PatchFormat;
   patch: Json;
+  strict: readonly string[];
   options: WriteOptions;
 }
 
@@ -95,7 +96,7 @@ export interface EventPatch {
 export async function patchNewEvent(
   request: MutatingRequest,
   writer: ObjectWriter,
-  { format, patch, options }: EventPatch,
+  { format, patch, strict, options }: EventPatch,
 ): Promise<WriteResult> {
   const { kind, name = '', origin } = request;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -104,7 +105,7 @@ export async function patchNewEvent(
     // Who owns which fields is not what the patch is about; the update that follows from it tells that.
     const { managedFields: _, ...metadata } = stored.metadata;
     const view = { kind: kind.kind, apiVersion: kind.apiVersion, ...shownAs(kind, { ...stored, metadata }) };
-    const patched = applyPatch(kind, format, view, patch, options.fieldValidation);
+    const patched = applyPatch(kind, format, view, patch, options.fieldValidation, strict);
     if (!patched.ok) return refused(patched.status);
     const { object } = patched;
     const again = { ...request, origin: { ...origin, operation: `${origin.operation}/${attempt}` } };
@@ -113,7 +114,7 @@ export async function patchNewEvent(
       result.kind === 'refused' &&
       result.status.reason === 'Conflict' &&
       object.metadata.resourceVersion === stored.metadata.resourceVersion;
-    if (!overtaken) return result.kind === 'refused' ? result : { ...result, warnings: [...patched.warnings, ...result.warnings] };
+    if (!overtaken) return { ...result, warnings: [...patched.warnings, ...(result.warnings ?? [])] };
   }
   return refused(staleResourceVersion(kind.groupResource, name));
 }

@@ -1,13 +1,10 @@
 import {
   badRequest,
-  invalid,
-  invalidValue,
   isFailure,
+  notFound,
   patchFormatOf,
-  patchMediaTypes,
   readApplyConfig,
   readPatch,
-  unsupportedMediaType,
   unsupportedPatchType,
   type ApplyRequest,
   type Failure,
@@ -43,27 +40,24 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
 export async function patchObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, namespace, name = '', origin } = request;
   const format = patchFormatOf(request.headers['content-type']);
-  if (format === 'body') return unsupportedPatchType();
-  if (format === undefined) return unsupportedMediaType(patchMediaTypes);
+  if (format === undefined || format === 'body') return unsupportedPatchType();
   if (format === 'apply') return applyObject(request, writer);
   const bytes = await bytesOf(request);
   if (!Buffer.isBuffer(bytes)) return bytes;
   const options = readWriteOptions('patch', request);
   if (isFailure(options)) return options;
-  const read = readPatch(format, bytes);
-  if (!read.ok) return read.status;
-  const { patch, strict } = read;
-  if (options.fieldValidation === 'Strict' && strict.length > 0) {
-    return invalid('', '', [invalidValue('patch', bytes.toString('utf8'), `strict decoding error: ${strict.join(', ')}`)]);
-  }
+  const read = readPatch(format, bytes, options.fieldValidation);
   const before = await objectBefore(request);
+  // A patch is read when its object has been found.
+  if (!read.ok) return before ? read.status : notFound(kind.groupResource, name);
+  const { patch, strict } = read;
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
   const result = isNewEvents(kind)
-    ? await patchNewEvent(request, writer, { format, patch, options })
-    : await writer.write({ verb: 'patch', target, ...versionOf(kind), subresource, patchType: format, patch, options }, origin);
-  if (result.kind === 'refused') return result.status as Failure;
-  return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
+    ? await patchNewEvent(request, writer, { format, patch, strict, options })
+    : await writer.write({ verb: 'patch', target, ...versionOf(kind), subresource, patchType: format, patch, strict, options }, origin);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, result.warnings ?? []);
+  return writtenAnswer(request, result, [], before);
 }
 
 /** PATCH of server-side apply, which creates what is not there. */

@@ -150,7 +150,7 @@ class Converter {
       }
     } catch (error) {
       if (!(error instanceof ScalarError)) throw error;
-      this.error ??= error.message;
+      this.error ??= this.style === 'unstructured' && ref.scalar === 'bytes' ? `error decoding from json: ${error.message}` : error.message;
       return undefined;
     }
   }
@@ -164,6 +164,7 @@ class Converter {
       return nearest(Number(whole));
     }
     if (typeof value !== 'number') return this.mismatch(ref, value, goType);
+    if (this.style === 'unstructured' && ref.scalar !== 'intOrString' && Number.isInteger(value)) return wrapped(value, wide);
     const fits = wide ? Number.isInteger(value) && Math.abs(value) < 2 ** 63 : (value | 0) === value;
     return fits ? value : this.mismatch(ref, value, goType, `number ${value}`);
   }
@@ -189,6 +190,11 @@ class Converter {
     const text = `${what} field ${goQuote(path)}`;
     if (!this.strict.includes(text)) this.strict.push(text);
   }
+}
+
+/** What this converter makes of an integer that is too large: what is left of its bits. */
+function wrapped(value: number, wide: boolean): number {
+  return wide ? nearest(value) : Number(BigInt.asIntN(32, BigInt(value)));
 }
 
 function isBytes(ref: TypeRef): boolean {

@@ -1,65 +1,22 @@
 import { isObject } from '#libs/kernel';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { bodyFormatOf, convert, decodeObject, jsonDepthMax, parseJson, plainNumbers } from '../decode';
+import { convert, decodeObject, jsonDepthMax } from '../decode';
 import type { Conversion, Decoded, FieldValidation, Refused } from '../decode';
 import { apiVersionOf } from '../kinds/names';
 import type { BodyKind } from '../kinds/resource-kind';
-import { badRequest, failure, goJson, invalid, invalidValue, plainError, unprocessablePatch } from '../status';
+import { badRequest, failure, goQuote, invalid, invalidValue, plainError, unprocessablePatch } from '../status';
 import type { Failure } from '../status';
 import { goPrint } from './go-print';
 import { applyJsonPatch, jsonPatchOperationsMax, JsonPatchError } from './json-patch';
 import { applyMergePatch } from './merge-patch';
+import { quoted, type Opened } from './quoted';
+import type { PatchFormat } from './read-patch';
 import { applyStrategicMerge, StrategicMergeError } from './strategic-merge';
-
-/** The kinds of patch that need no field ownership; server-side apply is another matter. */
-export type PatchFormat = 'json' | 'merge' | 'strategic';
-
-const mediaTypes: ReadonlyMap<string, PatchFormat | 'apply'> = new Map([
-  ['application/json-patch+json', 'json'],
-  ['application/merge-patch+json', 'merge'],
-  ['application/strategic-merge-patch+json', 'strategic'],
-  ['application/apply-patch+yaml', 'apply'],
-]);
-
-export const patchMediaTypes: readonly string[] = [...mediaTypes.keys()];
-
-/** By Content-Type. `body`: a type of bodies but not of patches, which upstream refuses in other words. */
-export function patchFormatOf(contentType: string | undefined): PatchFormat | 'apply' | 'body' | undefined {
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const found = mediaTypes.get(type);
-  if (found || type === '') return found;
-  return bodyFormatOf(type) ? 'body' : undefined;
-}
-
-/** A patch as read from a body. `strict`: duplicate keys, for fieldValidation. */
-export interface PatchBody {
-  readonly ok: true;
-  readonly patch: Json;
-  readonly strict: readonly string[];
-}
-
-/** The patch in a body, or the 400 of upstream for a text that is none of this format. Nothing of the object is looked at yet. */
-export function readPatch(format: PatchFormat, body: Uint8Array | string): PatchBody | Refused {
-  const text = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-  const parsed = parseJson(text);
-  if (parsed.error !== undefined) return refuse(badRequest(`error decoding patch: ${parsed.error}`));
-  const patch = plainNumbers(parsed.value);
-  const wanted = format === 'json' ? Array.isArray(patch) : patch === null || isObject(patch);
-  if (!wanted) {
-    const given = Array.isArray(patch) ? 'array' : isObject(patch) ? 'object' : typeof patch === 'boolean' ? 'bool' : typeof patch;
-    const type = format === 'json' ? '[]handlers.jsonPatchOp' : 'map[string]interface {}';
-    return refuse(badRequest(`error decoding patch: json: cannot unmarshal ${given} into Go value of type ${type}`));
-  }
-  const strict = [...(parsed.duplicates?.values() ?? [])]
-    .flatMap((keys) => [...keys])
-    .slice(0, 100)
-    .map((key) => `duplicate field ${JSON.stringify(key)}`);
-  return { ok: true, patch: patch ?? {}, strict };
-}
 
 /**
  * The object that a patch makes of the present one, in wire form, not defaulted. Both are of one kind (a Scale for the scale
  * subresource). Refusals are those of upstream: 400 for a bad form, 422 for what does not fit, 500 for directives it cannot follow.
+ * @param strict what was found strange while the patch was read; in warnings and refusals it comes first
  */
 export function applyPatch(
   kind: BodyKind,
@@ -67,20 +24,33 @@ export function applyPatch(
   current: KubeObject,
   patch: Json,
   fieldValidation: FieldValidation = 'Warn',
+  strict: readonly string[] = [],
 ): Decoded | Refused {
-  if (format === 'strategic') return applyStrategic(kind, current, patch as JsonObject, fieldValidation);
-  if (format === 'merge') return decodePatched(kind, applyMergePatch(current as unknown as JsonObject, patch), fieldValidation);
+  const found = { fieldValidation, strict };
+  if (format === 'strategic') return applyStrategic(kind, current, patch as JsonObject, found);
+  const document = current as unknown as Json;
+  if (format === 'merge') {
+    const patched = applyMergePatch(document, patch);
+    return decodePatched(kind, patched, found, (opened) => applyMergePatch(document, patch, opened));
+  }
   const operations = patch as Json[];
   if (operations.length > jsonPatchOperationsMax) {
     const text = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${operations.length}`;
     return refuse(failure(413, 'RequestEntityTooLarge', text));
   }
   try {
-    return decodePatched(kind, applyJsonPatch(current as unknown as Json, operations), fieldValidation);
+    const patched = applyJsonPatch(document, operations);
+    return decodePatched(kind, patched, found, (opened) => applyJsonPatch(document, operations, opened));
   } catch (error) {
     if (error instanceof JsonPatchError) return refuse(unprocessablePatch());
     throw error;
   }
+}
+
+/** How fields are validated, and what was found strange while the patch was read. */
+interface Found {
+  readonly fieldValidation: FieldValidation;
+  readonly strict: readonly string[];
 }
 
 function refuse(status: Failure): Refused {
@@ -91,62 +61,68 @@ function unfit(value: string, text: string): Refused {
   return refuse(invalid('', '', [invalidValue('patch', value, text)]));
 }
 
-/** Top-level keys sorted, as upstream's patch library leaves them; error texts quote the whole document. */
-function quoted(document: Json): string {
-  if (!isObject(document)) return goJson(document);
-  return goJson(Object.fromEntries(Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))));
-}
-
 /** Operations can nest a document deeper than any body may be. */
 function isDeeper(document: Json | undefined, levels: number): boolean {
   if (typeof document !== 'object' || document === null) return false;
   return levels === 0 || Object.values(document).some((value) => isDeeper(value, levels - 1));
 }
 
-function decodePatched(kind: BodyKind, document: Json, fieldValidation: FieldValidation): Decoded | Refused {
+/** @param again makes the document once more, and tells what upstream's patch library took apart: only a refusal wants to know */
+function decodePatched(kind: BodyKind, document: Json, found: Found, again: (opened: Opened) => Json): Decoded | Refused {
   if (isDeeper(document, jsonDepthMax)) return refuse(badRequest('exceeded max depth'));
   const own = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
-  const sameKind =
-    isObject(document) && (document['kind'] ?? own.kind) === own.kind && (document['apiVersion'] ?? own.apiVersion) === own.apiVersion;
+  const quote = (): string => {
+    const opened: Opened = new Set();
+    return quoted(again(opened), opened);
+  };
+  const given = isObject(document) ? document : undefined;
+  if (given && !given['apiVersion']) return withoutVersion(own, given, found, quote);
+  const sameKind = given && (given['kind'] ?? own.kind) === own.kind && given['apiVersion'] === own.apiVersion;
   const of = sameKind ? kind.schema : undefined;
-  if (of) return finish(own, convert(of, document as JsonObject), quoted, document, fieldValidation);
+  if (of) return finish(own, convert(of, document as JsonObject), quote, found);
   // The patch made another kind of it: whatever the decoder has to say.
-  const decoded = decodeObject(kind, JSON.stringify(document), { fieldValidation });
+  const decoded = decodeObject(kind, JSON.stringify(document), { fieldValidation: found.fieldValidation });
   if (decoded.ok) return decoded;
-  return unfit(quoted(document), decoded.status.message.replace(/^.*? cannot be handled as a \w+: /s, ''));
+  return unfit(quote(), decoded.status.message.replace(/^.*? cannot be handled as a \w+: /s, ''));
 }
 
-function finish(
-  own: { kind: string; apiVersion: string },
-  conversion: Conversion,
-  show: (shown: Json) => string,
-  shown: Json,
-  fieldValidation: FieldValidation,
-): Decoded | Refused {
-  if (conversion.error !== undefined) return unfit(show(shown), conversion.error);
-  if (fieldValidation === 'Strict' && conversion.strict.length > 0) {
-    return unfit(show(shown), `strict decoding error: ${conversion.strict.join(', ')}`);
-  }
+type Own = Record<'kind' | 'apiVersion', string>;
+
+/** What names no version is read as the server's own form of the kind, none of whose fields has a name that a client would use. */
+function withoutVersion(own: Own, document: JsonObject, found: Found, quote: () => string): Decoded | Refused {
+  const unknown = Object.keys(document)
+    .filter((key) => key !== 'kind' && key !== 'apiVersion')
+    .sort()
+    .map((key) => `unknown field ${goQuote(key)}`);
+  return finish(own, { object: { metadata: {} }, strict: unknown }, quote, found);
+}
+
+function finish(own: Own, conversion: Conversion, quote: () => string, { fieldValidation, strict }: Found): Decoded | Refused {
+  if (conversion.error !== undefined) return unfit(quote(), conversion.error);
+  const strange = [...strict, ...conversion.strict];
+  if (fieldValidation === 'Strict' && strange.length > 0) return unfit(quote(), `strict decoding error: ${strange.join(', ')}`);
   const { kind: _, apiVersion: __, ...rest } = conversion.object;
   return {
     ok: true,
     object: { ...own, ...rest } as unknown as KubeObject,
-    warnings: fieldValidation === 'Ignore' ? [] : [...conversion.strict],
+    warnings: fieldValidation === 'Ignore' ? [] : strange,
   };
 }
 
-function applyStrategic(kind: BodyKind, current: KubeObject, patch: JsonObject, fieldValidation: FieldValidation): Decoded | Refused {
+function applyStrategic(kind: BodyKind, current: KubeObject, patch: JsonObject, found: Found): Decoded | Refused {
   const of = kind.schema;
   if (!of) return refuse(plainError(`no schema of ${kind.kind}`));
   const own = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
+  const remaining = structuredClone(patch);
   try {
-    const merged = applyStrategicMerge(of, current as unknown as JsonObject, patch);
+    const merged = applyStrategicMerge(of, current as unknown as JsonObject, remaining);
     const conversion = convert(of, merged, undefined, 'unstructured');
     // This converter reports unknown fields in the order of their names.
     const sorted = { ...conversion, strict: [...conversion.strict].sort() };
-    return finish(own, sorted, goPrint, patch, fieldValidation);
+    return finish(own, sorted, () => goPrint(remaining), found);
   } catch (error) {
     if (!(error instanceof StrategicMergeError)) throw error;
-    return refuse(error.badRequest ? badRequest(error.message) : plainError(error.message));
+    if (error.code === 422) return refuse(unprocessablePatch());
+    return refuse(error.code === 400 ? badRequest(error.message) : plainError(error.message));
   }
 }

@@ -1,4 +1,5 @@
 export * from './apply-patch';
+export * from './read-patch';
 export { applyJsonPatch, JsonPatchError, jsonPatchCopiedMax, jsonPatchOperationsMax } from './json-patch';
 export * from './merge-patch';
 export { applyStrategicMerge, StrategicMergeError } from './strategic-merge';

@@ -29,26 +29,29 @@ describe('JSON patch', () => {
     expect(apply({ 'a/b': { '~': 1 } }, { op: 'replace', path: '/a~1b/~0', value: 2 })).toEqual({ 'a/b': { '~': 2 } });
     expect(apply({}, { op: 'test', path: '/none', value: null })).toEqual({});
     expect(apply({ a: 1 }, { op: 'replace', path: '', value: [] })).toEqual([]);
-    // Upstream does not ask whether it is there.
-    expect(apply({ a: 1 }, { op: 'replace', path: '/b', value: 2 })).toEqual({ a: 1, b: 2 });
   });
 
   it('refuses what is not there', () => {
     const bad: Json[] = [
       { op: 'add', path: '/x/y', value: 1 },
       { op: 'add', path: '/a/9', value: 1 },
-      { op: 'add', path: '/a/01', value: 1 },
+      { op: 'add', path: '/a/x', value: 1 },
       { op: 'add', path: 'a', value: 1 },
-      { op: 'add', path: '/b' },
-      { op: 'replace', path: '/a/1', value: 1 },
-      { op: 'replace', path: '/x/y', value: 1 },
+      { op: 'move', from: '/x', path: '/b' },
+      { op: 'add', path: '', value: {} },
+      { op: 'replace', path: '', value: 'x' },
       { op: 'remove', path: '' },
-      { op: 'copy', from: '/x', path: '/y' },
       { op: 'test', path: '/a', value: [] },
       { op: 'remove', path: '/toString' },
       5,
     ];
     for (const operation of bad) expect(() => apply({ a: [1] }, operation), JSON.stringify(operation)).toThrow();
+  });
+
+  it('takes what is not there for null, and indices as Go reads them', () => {
+    expect(apply({ a: 1 }, { op: 'replace', path: '/x', value: 1 })).toEqual({ a: 1, x: 1 });
+    expect(apply({ a: 1 }, { op: 'copy', from: '/x', path: '/y' }, { op: 'add', path: '/z' })).toEqual({ a: 1, y: null, z: null });
+    expect(apply({ a: [1, 3] }, { op: 'add', path: '/a/01', value: 2 }, { op: 'remove', path: '/a/+0' })).toEqual({ a: [2, 3] });
   });
 
   it('cannot reach a prototype', () => {
@@ -170,6 +173,34 @@ describe('strategic merge', () => {
     expect(merge({ tolerations: [{ key: 'a' }] }, { tolerations: [{ key: 'b' }] })).toEqual({ tolerations: [{ key: 'b' }] });
   });
 
+  it('replaces an object where its field says so', () => {
+    const of = definition('policy.v1.PodDisruptionBudgetSpec');
+    const original = { minAvailable: 1, selector: { matchLabels: { a: 'b' } } };
+    const selector = { matchExpressions: [{ key: 'x', operator: 'Exists' }] };
+    expect(applyStrategicMerge(of, original, { selector })).toEqual({ minAvailable: 1, selector });
+  });
+
+  it('says what it cannot follow', () => {
+    const refusals: [JsonObject, string][] = [
+      [{ nodeSelector: { $patch: 5 } }, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
+      [{ nodeSelector: { $patch: null } }, 'unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]'],
+      [{ $setElementOrder: [] }, 'invalid patch format of setElementOrder list'],
+      [{ $deleteFromPrimitiveList: [] }, 'invalid patch format of primitive list'],
+      [{ '$setElementOrder/nope': [] }, 'unable to find api field in struct PodSpec for the json field "nope"'],
+      [{ '$setElementOrder/nodeName': [] }, 'expected slice or array type, but got: struct'],
+      [{ containers: [null] }, 'list element types are not identical: [[map[name:a]] [<nil>]]'],
+    ];
+    for (const [patch, text] of refusals) {
+      expect(() => merge({ nodeSelector: {}, containers: [{ name: 'a' }] }, patch), JSON.stringify(patch)).toThrow(text);
+    }
+  });
+
+  it('leaves of the patch what error texts quote', () => {
+    const patch = { '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'a' }], dnsConfig: { searches: null } };
+    merge({ containers: [{ name: 'a' }] }, patch);
+    expect(patch).toEqual({ dnsConfig: {} });
+  });
+
   it('drops nulls and directives of what is new', () => {
     expect(merge({}, { securityContext: { runAsUser: null, runAsGroup: 1, sysctls: [{ $patch: 'delete', name: 'x' }] } })).toEqual({
       securityContext: { runAsGroup: 1, sysctls: [] },
@@ -186,6 +217,29 @@ describe('strategic merge', () => {
   });
 });
 
+describe('a refused patch', () => {
+  it('quotes the document with the keys of what was taken apart sorted, and the rest as it was', () => {
+    const current = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', labels: { z: '1', b: '2' } }, data: { y: '1', x: '2' } };
+    const text = (format: 'json' | 'merge', patch: Json): string => {
+      const result = applyPatch(kindOf('configmaps'), format, current as unknown as KubeObject, patch);
+      return result.ok ? 'taken' : (result.status.details?.causes?.[0]?.message ?? '');
+    };
+    const quotes = (document: string): string => `Invalid value: ${JSON.stringify(document)}`;
+    expect(text('json', [{ op: 'add', path: '/data/x', value: 1 }])).toContain(
+      quotes('{"apiVersion":"v1","data":{"x":1,"y":"1"},"kind":"ConfigMap","metadata":{"name":"a","labels":{"z":"1","b":"2"}}}'),
+    );
+    expect(text('merge', { metadata: { labels: 5 } })).toContain(
+      quotes('{"apiVersion":"v1","data":{"y":"1","x":"2"},"kind":"ConfigMap","metadata":{"labels":5,"name":"a"}}'),
+    );
+  });
+
+  it('has read nothing of an object that lost its version', () => {
+    const current = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { x: '1' } } as unknown as KubeObject;
+    const result = applyPatch(kindOf('configmaps'), 'json', current, [{ op: 'remove', path: '/apiVersion' }]);
+    expect(result).toMatchObject({ ok: true, object: { metadata: {} }, warnings: ['unknown field "data"', 'unknown field "metadata"'] });
+  });
+});
+
 describe('reading a patch', () => {
   it('tells formats by content type', () => {
     expect(patchFormatOf('application/strategic-merge-patch+json')).toBe('strategic');
@@ -193,6 +247,7 @@ describe('reading a patch', () => {
     expect(patchFormatOf('application/apply-patch+yaml')).toBe('apply');
     expect(patchFormatOf('application/json')).toBe('body');
     expect(patchFormatOf('text/plain')).toBeUndefined();
+    expect(patchFormatOf('application/JSON-Patch+json')).toBeUndefined();
     expect(patchFormatOf(undefined)).toBeUndefined();
   });
 
@@ -204,7 +259,18 @@ describe('reading a patch', () => {
     expect(text('json', '{}')).toBe('error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
     expect(text('merge', '[]')).toBe('error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}');
     expect(text('merge', '')).toBe('error decoding patch: unexpected end of JSON input');
-    expect(text('merge', 'null')).toBe('taken');
-    expect(readPatch('merge', '{"a":1,"a":2}')).toMatchObject({ patch: { a: 2 }, strict: ['duplicate field "a"'] });
+    expect(text('merge', 'null')).toBe('Invalid JSON Patch');
+    expect(text('json', 'null')).toBe('taken');
+    expect(text('json', '["x"]')).toBe('error decoding patch: json: cannot unmarshal string into Go value of type handlers.jsonPatchOp');
+    const strategic = readPatch('strategic', '5');
+    expect(!strategic.ok && strategic.status.message).toBe('json: cannot unmarshal number into Go value of type map[string]interface {}');
+  });
+
+  it('tells what is said twice and what an operation does not know', () => {
+    const twice = readPatch('merge', '{"a":{"b":[{"c":1,"c":2}]}}');
+    expect(twice).toMatchObject({ patch: { a: { b: [{ c: 2 }] } }, strict: ['duplicate field "a.b[0].c"'] });
+    const unknown = readPatch('json', '[{"op":"remove","path":"/a","frm":"/b"}]');
+    expect(unknown).toMatchObject({ strict: ['json patch unknown field "[0].frm"'] });
+    expect(readPatch('merge', '{"a":1,"a":2}', 'Ignore')).toMatchObject({ strict: [] });
   });
 });

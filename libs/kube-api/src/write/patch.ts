@@ -1,4 +1,5 @@
 import { isObject, type Json, type KubeObject } from '#libs/kernel';
+import { wireFormOf } from '../decode';
 import { findSubresource, type BodyKind, type ResourceKind } from '../kinds';
 import { applyPatch } from '../patch';
 import type { Failure } from '../status';
@@ -15,20 +16,19 @@ export function patched(
   const body: BodyKind = (request.subresource && findSubresource(kind, request.subresource)) || kind;
   const withKind = (object: KubeObject): KubeObject => ({ kind: body.kind, apiVersion: apiVersionOf(body.group, body.version), ...object });
   const apply = (object: KubeObject) =>
-    applyPatch(body, request.patchType, withKind(object), request.patch, request.options?.fieldValidation);
-  let result = namesOwners(request) ? apply(written(current)) : apply(withoutOwners(current));
-  // What is refused is quoted whole, owners and all.
-  if (!result.ok && current.metadata.managedFields) result = apply(written(current));
-  return result.ok ? { object: result.object, warnings: [...result.warnings] } : result.status;
+    applyPatch(body, request.patchType, withKind(object), request.patch, request.options?.fieldValidation, request.strict);
+  const result = apply(namesOwners(request) ? written(body, current) : withoutOwners(current));
+  if (result.ok) return { object: result.object, warnings: [...result.warnings] };
+  // What is refused is quoted whole, as a client sees it, owners and all.
+  const again = apply(written(body, current));
+  return again.ok ? { object: again.object, warnings: [...again.warnings] } : again.status;
 }
 
-/** With owners as a client sees them. */
-function written(object: KubeObject): KubeObject {
-  const { managedFields } = object.metadata;
-  if (!managedFields || Array.isArray(managedFields)) return object;
-  const { managedFields: _, ...metadata } = object.metadata;
-  const entries = managedFields.toJSON();
-  return { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata } as KubeObject;
+/** As a client sees it. */
+function written(body: BodyKind, object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  const entries = managedFields && !Array.isArray(managedFields) ? managedFields.toJSON() : managedFields;
+  return wireFormOf(body, { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata } as KubeObject);
 }
 
 /** Whether the patch has to do with owners; most have not, and then nobody has to find out who owns what. */
@@ -40,5 +40,11 @@ function namesOwners({ patchType, patch }: PatchRequest): boolean {
 }
 
 function reachesOwners(...pointers: (Json | undefined)[]): boolean {
-  return pointers.some((pointer) => pointer === '' || pointer === '/metadata' || String(pointer).startsWith('/metadata/managedFields'));
+  return pointers.some((pointer) => {
+    // The first part is not looked at.
+    const [first, second] = String(pointer ?? '')
+      .split('/')
+      .slice(1);
+    return pointer === '' || (first === 'metadata' && (second === undefined || second === 'managedFields'));
+  });
 }

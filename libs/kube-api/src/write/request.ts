@@ -66,6 +66,8 @@ export interface PatchRequest extends Versioned {
   subresource?: UpdateRequest['subresource'];
   patchType: PatchType;
   patch: Json;
+  /** What was found strange while the patch was read. */
+  strict?: readonly string[];
   options?: WriteOptions;
 }
 
@@ -163,4 +165,4 @@ export type Prepared =
   | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
   /** Nothing may be written before all of these have been answered; they are of one phase. */
   | { kind: 'review'; reviews: readonly NeededReview[] }
-  | { kind: 'refused'; status: Status };
+  | { kind: 'refused'; status: Status; warnings?: readonly string[] };

@@ -22,13 +22,13 @@ import { admissionLookup } from './admission-lookup';
 import { allocated, asStored, completed, servedAs, shaped, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } from './owners';
-import type { ApplyRequest, PatchRequest, Prepared, StateView, UpdateRequest, WriteContext } from './request';
+import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
 export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext): Prepared {
   const kind = kindsOf(state).kindOf(request.target.resource);
   const { target, object } = request;
-  const refusal = misnamed(request);
+  const refusal = misnamed(target, object, () => misplaced(target, object));
   if (refusal) return refused(refusal);
   const old = state.get(target.resource, target.namespace, target.name);
   if (!old) {
@@ -51,11 +51,7 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
     );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
-  const unconditional = isUnversioned(object.metadata.resourceVersion);
-  if (unconditional && !kind.allowUnconditionalUpdate) {
-    return refused(refuseUnconditionalUpdate(kind, target.name));
-  }
-  const precondition = preconditionFailure(kind, object, old, target.namespace);
+  const precondition = unconditionalFailure(kind, target, object) ?? preconditionFailure(kind, object, old, target.namespace);
   if (precondition) return refused(precondition);
   return changed(state, kind, request, old, object, context);
 }
@@ -70,13 +66,23 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : shownAs(served, old);
   const result = patched(served, request, base);
   if (isFailure(result)) return refused(result);
-  const { object, warnings } = result;
-  if (object.metadata.name !== target.name)
-    return refused(badRequest(`the name of the object (${object.metadata.name}) does not match the name on the URL (${target.name})`));
-  if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
-  if (object.metadata.resourceVersion !== old.metadata.resourceVersion)
-    return refused(staleResourceVersion(kind.groupResource, target.name));
-  return withWarnings(changed(state, kind, request, old, object, context), warnings);
+  return withWarnings(preparePatched(state, kind, request, old, result.object, context), result.warnings);
+}
+
+function preparePatched(
+  state: StateView,
+  kind: ResourceKind,
+  request: PatchRequest,
+  old: KubeObject,
+  object: KubeObject,
+  context: WriteContext,
+): Prepared {
+  const { target, subresource } = request;
+  const refusal = misplaced(target, object) ?? misnamed(target, object);
+  if (refusal) return refused(refusal);
+  if (subresource === 'scale') return scaled(state, kind, request, old, object, context);
+  const stale = unconditionalFailure(kind, target, object) ?? versionFailure(kind, object, old);
+  return stale ? refused(stale) : changed(state, kind, request, old, object, context);
 }
 
 type Change = UpdateRequest | PatchRequest | ApplyRequest;
@@ -164,19 +170,32 @@ export function scaled(
   return changed(state, kind, update, old, wanted, context, { wanted: scale, by, given: undefined, exact });
 }
 
-function misnamed({ target, object }: UpdateRequest): Status | undefined {
-  const { name, namespace } = object.metadata;
+function misplaced({ namespace: wanted }: Target, { metadata: { namespace } }: KubeObject): Failure | undefined {
+  if (!namespace || !wanted || namespace === wanted) return undefined;
+  return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/** @param between what else is wrong, which is told before a name that is another's */
+function misnamed(target: Target, { metadata: { name } }: KubeObject, between?: () => Failure | undefined): Failure | undefined {
   if (!name) return badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`);
-  if (namespace && target.namespace && namespace !== target.namespace) {
-    return badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+  const other = between?.();
+  if (other) return other;
   if (name !== target.name) return badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`);
   return undefined;
 }
 
 function preconditionFailure(kind: ResourceKind, object: KubeObject, old: KubeObject, namespace: string | undefined): Failure | undefined {
-  const { uid, resourceVersion, name } = object.metadata;
+  const { uid, name } = object.metadata;
   if (uid && uid !== old.metadata.uid) return storedUidDiffers(kind.groupResource, namespace, name, uid, old.metadata.uid);
+  return versionFailure(kind, object, old);
+}
+
+function unconditionalFailure(kind: ResourceKind, { name }: Target, { metadata }: KubeObject): Failure | undefined {
+  if (kind.allowUnconditionalUpdate || !isUnversioned(metadata.resourceVersion)) return undefined;
+  return refuseUnconditionalUpdate(kind, name);
+}
+
+function versionFailure(kind: ResourceKind, { metadata: { resourceVersion, name } }: KubeObject, old: KubeObject): Failure | undefined {
   if (resourceVersion && !/^\d+$/.test(resourceVersion))
     return plainError(`strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`);
   if (!isUnversioned(resourceVersion) && resourceVersion !== old.metadata.resourceVersion)
@@ -189,8 +208,10 @@ function isUnversioned(resourceVersion: string | undefined): boolean {
   return !resourceVersion || /^0+$/.test(resourceVersion);
 }
 
+/** What is refused is warned of all the same. */
 function withWarnings(prepared: Prepared, warnings: string[]): Prepared {
-  return warnings.length > 0 && 'warnings' in prepared ? { ...prepared, warnings: [...prepared.warnings, ...warnings] } : prepared;
+  if (warnings.length === 0 || prepared.kind === 'review') return prepared;
+  return { ...prepared, warnings: [...(prepared.warnings ?? []), ...warnings] };
 }
 
 function refused(status: Status): Prepared {
