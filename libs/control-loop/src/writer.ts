@@ -27,7 +27,12 @@ export type WriteResult =
   | { kind: 'written'; object: KubeObject; created: boolean; gone: boolean; position: number; warnings: string[] }
   | { kind: 'unchanged'; object: KubeObject; warnings: string[] }
   | { kind: 'dry-run'; object: KubeObject; created: boolean; warnings: string[] }
-  | { kind: 'refused'; status: Status; warnings?: readonly string[]; /** No answer came, so it may be written all the same. */ isUncertain?: boolean };
+  | {
+      kind: 'refused';
+      status: Status;
+      warnings?: readonly string[];
+      /** No answer came, so it may be written all the same. */ isUncertain?: boolean;
+    };
 
 export interface WriterOptions {
   /** What to do when somebody else wrote first: prepare again on the new state, or refuse with a Conflict. */
