@@ -37,6 +37,7 @@ const shown = {
   ],
   'apps/v1': ['DaemonSetUpdateStrategy', 'DeploymentStrategy', 'StatefulSetUpdateStrategy'],
   'batch/v1': ['PodFailurePolicy', 'SuccessPolicy', 'UncountedTerminatedPods'],
+  'flowcontrol/v1': ['FlowSchemaSpec', 'PriorityLevelConfigurationSpec'],
   'policy/v1': ['PodDisruptionBudgetSpec'],
   'resource/v1': ['AllocationResult', 'DeviceAttribute', 'ResourceClaimSpec', 'ResourceClaimTemplateSpec'],
 };

@@ -60,7 +60,10 @@ export async function resourceAnswer(
   if (path.subresource !== undefined && streamSubresources.has(path.subresource))
     return isPast ? methodNotAllowed() : answerStream(resourceRequest, headers);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
-  return write({ ...resourceRequest, headers, origin: originOf(request), readBody: () => request.readBody() }, services);
+  return write(
+    { ...resourceRequest, headers, user: request.user, origin: originOf(request), readBody: () => request.readBody() },
+    services,
+  );
 }
 
 function read(request: ResourceRequest, requestId: string): Promise<Handled | Failure> {

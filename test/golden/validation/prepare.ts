@@ -1,7 +1,7 @@
 // What is there before the recorded cases are played.
 import { join } from 'node:path';
 import type { ApiUnderTest } from '../../api-under-test.fixture';
-import { inOurRange } from './left-open';
+import { inOurRange, statusOfServer } from './left-open';
 import { requestsOf, type Base } from './recording';
 
 /** Who is told as the manager of fields comes from the client's name. */
@@ -18,7 +18,8 @@ export async function prepareBase(api: ApiUnderTest, base: Base): Promise<void> 
   const path = `${base.path}/${base.name}`;
   await api.send({ method: 'POST', path: base.path, headers: json, body: inOurRange(JSON.stringify(base.create)) });
   if (base.delete !== undefined) await api.send({ method: 'DELETE', path, headers: json, body: JSON.stringify(base.delete) });
-  if (base.status === undefined) return;
+  const status = statusOfServer(base);
+  if (status === undefined) return;
   const object = JSON.parse((await api.send({ method: 'GET', path })).body) as object;
-  await api.send({ method: 'PUT', path: `${path}/status`, headers: json, body: JSON.stringify({ ...object, status: base.status }) });
+  await api.send({ method: 'PUT', path: `${path}/status`, headers: json, body: JSON.stringify({ ...object, status }) });
 }

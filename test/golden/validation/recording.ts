@@ -31,6 +31,8 @@ export interface Base {
   /** Options of a deletion that a finalizer holds up. */
   delete?: unknown;
   status?: unknown;
+  /** As it was read. */
+  stored: { status?: unknown; metadata: { creationTimestamp?: string } };
 }
 
 const lines = <T>(file: string): T[] =>

@@ -5,11 +5,12 @@ import { takeProtocolToken } from './protocol-token';
 
 export interface User {
   name: string;
+  uid?: string;
   groups: readonly string[];
 }
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
-export const administrator: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+export const administrator: User = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Tells users by their bearer token. */
 export class Authenticator {

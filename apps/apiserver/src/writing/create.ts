@@ -4,6 +4,7 @@ import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { createNewEvent, isNewEvents } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
+import { withRequestor } from './requestor';
 import { refusedAnswer, withWarnings, writtenAnswer } from './results';
 import { checkDeleteOptions, readWriteOptions } from './write-options';
 import { bodyKind, bodyOf, decodeBody, versionOf, type MutatingRequest } from './write-request';
@@ -17,7 +18,7 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   if (isFailure(options)) return options;
   const decoded = decodeBody(request, kind, body, options);
   if (!decoded.ok) return decoded.status;
-  const { object } = decoded;
+  const object = withRequestor(kind, decoded.object, request.user);
   const result = isNewEvents(kind)
     ? await createNewEvent(request, writer, object, options)
     : await writer.write(

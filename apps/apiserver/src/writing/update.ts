@@ -13,6 +13,7 @@ import {
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
+import { withRequestor } from './requestor';
 import { objectBefore, refusedAnswer, writtenAnswer } from './results';
 import { readWriteOptions } from './write-options';
 import { bodyKind, bodyOf, bytesOf, decodeBody, versionOf, type MutatingRequest } from './write-request';
@@ -72,7 +73,8 @@ async function applyObject(request: MutatingRequest, writer: ObjectWriter): Prom
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
-  const { config, strict } = read;
+  const { strict } = read;
+  const config = subresource ? read.config : withRequestor(kind, read.config, request.user);
   const write: ApplyRequest = { verb: 'apply', target, ...versionOf(kind), subresource, config, force: query.flag('force'), options };
   const isStrict = options.fieldValidation === 'Strict' && strict.length > 0;
   // What is said twice is refused when nothing else is wrong.

@@ -18,12 +18,14 @@ import {
   type ResourceKind,
   type WriteOptions,
 } from '#libs/kube-api';
+import type { User } from '../authentication/authenticator';
 import { bodyMax, type ReadBody } from '../http/body';
 import type { ResourceRequest } from '../reading/resource-request';
 
 /** A request that changes something: with a body, and with somebody behind it. */
 export interface MutatingRequest extends ResourceRequest {
   headers: IncomingHttpHeaders;
+  user: User;
   origin: Origin;
   readBody(): Promise<ReadBody>;
 }

@@ -1,4 +1,5 @@
 import type { GroupResource, KubeObject } from '#libs/kernel';
+import { readCertificateRequest } from '../kinds/certificates/pkcs10';
 import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
 import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
@@ -89,6 +90,21 @@ const podSecurity: OwnStep = {
   },
 };
 
+/** Nobody is made an administrator by a certificate of which the API server itself is to think well. */
+const certificateSubjectRestriction: OwnStep = {
+  name: 'CertificateSubjectRestriction',
+  handles: on('certificatesigningrequests.certificates.k8s.io', 'CREATE'),
+  admit: (request) => {
+    const { signerName, request: encoded } = (request.spec ?? {}) as { signerName?: string; request?: string };
+    if (signerName !== clientSigner) return request;
+    const read = readCertificateRequest(encoded ?? '');
+    if (typeof read === 'string' || !read.organizations.includes('system:masters')) return request;
+    const text = `use of ${clientSigner} signer with system:masters group is not allowed`;
+    return forbiddenRequest('certificatesigningrequests.certificates.k8s.io', requestedName(request), text);
+  },
+};
+const clientSigner = 'kubernetes.io/kube-apiserver-client';
+
 const claims: ReadonlySet<GroupResource> = new Set(['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io']);
 
 const deviceAdminAccess: OwnStep = {
@@ -118,6 +134,7 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     runtimeClass,
   ],
   validate: [
+    certificateSubjectRestriction,
     deviceAdminAccess,
     runtimeClassOverhead,
     podSecurity,

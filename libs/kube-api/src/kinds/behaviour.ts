@@ -30,7 +30,8 @@ export interface KindVersion {
   readonly conversion: KindConversion;
 }
 
-export type UpdateStep = (updated: KubeObject, old: KubeObject) => KubeObject;
+/** `now`: cluster time, ms since the epoch. */
+export type UpdateStep = (updated: KubeObject, old: KubeObject, now: number) => KubeObject;
 
 /** How objects of a kind are made ready for storage (upstream: the strategy of its registry). All of it may be absent. */
 export interface KindStrategy {
@@ -48,7 +49,7 @@ export interface KindStrategy {
    * What writers own of what they write: through the object itself (`object`), or a subresource. Absent: of an object whose status is written
    * apart, all but the status; through `status`, all but the spec (upstream: the strategy's reset fields).
    */
-  readonly owns?: Readonly<Partial<Record<UpdatedSubresource | 'object' | 'approval', OwnedFields>>>;
+  readonly owns?: Readonly<Partial<Record<UpdatedSubresource | 'object', OwnedFields>>>;
   /**
    * A stored new object without what the server most likely has added by itself, which nobody owns. A guess: where the client asked for something
    * else, that is told in the log.

@@ -1,4 +1,3 @@
-import { fieldsOf, nameField, simpleField } from '../selectors/kind-fields';
 import type { KindDescription } from './behaviour';
 
 /** What is known of kinds that are not served yet. One that comes to be served gets a folder of its own group. */
@@ -6,21 +5,8 @@ const inGroup = (group: string, ...descriptions: KindDescription[]): KindDescrip
   descriptions.map((description) => ({ ...description, name: `${description.name}.${group}` }));
 
 export const otherKinds: readonly KindDescription[] = [
-  ...inGroup(
-    'admissionregistration.k8s.io',
-    { name: 'mutatingwebhookconfigurations', generation: 'managed', conditionalUpdateOnly: true },
-    { name: 'validatingwebhookconfigurations', generation: 'managed', conditionalUpdateOnly: true },
-    { name: 'validatingadmissionpolicies', generation: 'managed', conditionalUpdateOnly: true },
-    { name: 'validatingadmissionpolicybindings', generation: 'managed', conditionalUpdateOnly: true },
-  ),
   ...inGroup('apiextensions.k8s.io', { name: 'customresourcedefinitions', generation: 'managed' }),
-  ...inGroup('certificates.k8s.io', { name: 'certificatesigningrequests', fields: fieldsOf(nameField, simpleField('spec.signerName')) }),
   ...inGroup('discovery.k8s.io', { name: 'endpointslices', generation: 'managed' }),
-  ...inGroup(
-    'flowcontrol.apiserver.k8s.io',
-    { name: 'flowschemas', generation: 'managed' },
-    { name: 'prioritylevelconfigurations', generation: 'managed' },
-  ),
   ...inGroup(
     'networking.k8s.io',
     { name: 'ingresses', generation: 'managed', strategy: { zeroStatus: { loadBalancer: {} } } },

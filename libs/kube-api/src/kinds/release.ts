@@ -1,14 +1,17 @@
 import type { GroupResource } from '#libs/kernel';
 import { schemaData, schemaOf } from '../schema';
+import { admissionKinds } from './admissionregistration';
 import { appsKinds } from './apps';
 import { autoscalingKinds } from './autoscaling';
 import { batchKinds } from './batch';
 import type { KindDescription } from './behaviour';
 import { KindCatalogue } from './catalogue';
+import { certificatesKinds } from './certificates';
 import { coordinationKinds } from './coordination';
 import { coreKinds } from './core';
 import { defineKind } from './define-kind';
 import { eventsKinds } from './events';
+import { flowcontrolKinds } from './flowcontrol';
 import { groupResourceOf } from './names';
 import { nodeKinds } from './node';
 import { otherKinds } from './others';
@@ -20,11 +23,14 @@ import { schedulingKinds } from './scheduling';
 const descriptions = new Map<GroupResource, KindDescription>(
   [
     ...coreKinds,
+    ...admissionKinds,
     ...appsKinds,
     ...autoscalingKinds,
     ...batchKinds,
+    ...certificatesKinds,
     ...coordinationKinds,
     ...eventsKinds,
+    ...flowcontrolKinds,
     ...nodeKinds,
     ...policyKinds,
     ...rbacKinds,

@@ -10,4 +10,4 @@ export interface CreateContext {
 }
 
 /** Subresources whose PUT or PATCH goes through a strategy of their own; undefined is the object itself. */
-export type UpdatedSubresource = 'status' | 'finalize' | 'ephemeralcontainers' | 'resize' | 'scale';
+export type UpdatedSubresource = 'status' | 'finalize' | 'ephemeralcontainers' | 'resize' | 'scale' | 'approval';

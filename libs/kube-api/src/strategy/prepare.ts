@@ -35,10 +35,17 @@ function newMetadata(kind: ResourceKind, object: KubeObject, { now, uid }: Creat
 /**
  * An updated object (the result of a PUT or a patch, defaulted) as it is to be validated and stored: system fields and what the
  * subresource does not reach are taken from the stored one, and the generation follows the spec.
+ * @param now cluster time, ms since the epoch; only kinds that write times themselves look at it
  */
-export function prepareForUpdate(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): KubeObject {
+export function prepareForUpdate(
+  kind: ResourceKind,
+  updated: KubeObject,
+  old: KubeObject,
+  subresource?: UpdatedSubresource,
+  now = 0,
+): KubeObject {
   const base = { ...updated, metadata: updatedMetadata(updated.metadata, old.metadata) };
-  return raiseGeneration(kind, updateStep(kind, base, old, subresource), old, subresource);
+  return raiseGeneration(kind, updateStep(kind, base, old, subresource, now), old, subresource);
 }
 
 /** Upstream `rest.BeforeUpdate`: an update cannot take back a deletion, nor change who the object is. */
@@ -59,14 +66,15 @@ function updateStep(
   { strategy, hasStatus }: ResourceKind,
   updated: KubeObject,
   old: KubeObject,
-  subresource?: UpdatedSubresource,
+  subresource: UpdatedSubresource | undefined,
+  now: number,
 ): KubeObject {
   if (subresource !== undefined) {
     const own = strategy.subresources?.[subresource];
-    if (own) return own(updated, old);
+    if (own) return own(updated, old, now);
     if (subresource === 'status') return statusUpdate(updated, old, strategy.statusKeeps);
   }
-  if (strategy.update) return strategy.update(updated, old);
+  if (strategy.update) return strategy.update(updated, old, now);
   return hasStatus ? withStatus(updated, old.status) : updated;
 }
 

@@ -53,7 +53,7 @@ export interface CreateRequest extends Versioned {
 export interface UpdateRequest extends Versioned {
   verb: 'update';
   target: Target;
-  subresource?: 'status' | 'scale' | 'finalize' | 'ephemeralcontainers' | 'resize';
+  subresource?: 'status' | 'scale' | 'finalize' | 'ephemeralcontainers' | 'resize' | 'approval';
   object: KubeObject;
   options?: WriteOptions;
 }

@@ -112,7 +112,7 @@ export function changed(
   };
   const admitted = mutate(admissionSteps.mutate, filled, admission);
   if (admitted.kind !== 'admitted') return admitted;
-  const prepared = shaped(kind, prepareForUpdate(kind, admitted.object, old, subresource));
+  const prepared = shaped(kind, prepareForUpdate(kind, admitted.object, old, subresource, context.now));
   const errors = validateUpdate(kind, prepared, old, subresource);
   if (errors.length > 0) return refused(refuseInvalid(kind, target.name, errors));
   for (const phase of ['validate', 'charge'] as const) {

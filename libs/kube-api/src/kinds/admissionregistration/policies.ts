@@ -1,0 +1,153 @@
+import type { KubeObject } from '#libs/kernel';
+import { objectIn, setAbsent } from '../../defaults/draft';
+import { age, countOf, nameOf, rowOf } from '../../printing/cell';
+import { columnsAround } from '../../printing/columns';
+import { duplicate, invalidValue, required, unsupported } from '../../status/field-error';
+import { semanticEqual } from '../../strategy/equality';
+import { resettable } from '../../strategy/status-update';
+import { byteLength, isDns1035Label, isDnsSubdomain } from '../../validation/formats';
+import { validateConditions, validateMetadata } from '../../validation/metadata';
+import { isSet, listOf, validateQualifiedName, validateSupported, type Errors, type Loose } from '../../validation/values';
+import type { KindDescription } from '../behaviour';
+import { validateMatchConditions } from './match-conditions';
+import { setMatchDefaults, validateMatchResources } from './match-resources';
+import { failurePolicies } from './rules';
+
+const annotationsMax = 20;
+const annotationExpressionBytesMax = 5 * 1024;
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+
+/** `sameConditions`: they were looked at when they were stored. Expressions are not compiled: this server has no CEL yet. */
+function validatePolicy(policy: KubeObject, sameConditions: boolean, errors: Errors): void {
+  validateMetadata(policy.metadata, { namespaced: false, name: isDnsSubdomain, qualifiedFinalizers: false }, errors);
+  const spec: Loose = policy.spec ?? {};
+  validateSupported(spec.failurePolicy, failurePolicies, 'spec.failurePolicy', errors);
+  if (isSet(spec.paramKind)) validateParamKind(spec.paramKind, 'spec.paramKind', errors);
+  if (!isSet(spec.matchConstraints)) errors.push(required('spec.matchConstraints'));
+  else {
+    validateMatchResources(spec.matchConstraints, 'spec.matchConstraints', errors);
+    if (listOf(spec.matchConstraints.resourceRules).length === 0) errors.push(required('spec.matchConstraints.resourceRules'));
+  }
+  if (!sameConditions) validateMatchConditions(spec.matchConditions, 'spec.matchConditions', errors);
+  for (const [index, variable] of listOf(spec.variables).entries()) validateVariable(variable ?? {}, `spec.variables[${index}]`, errors);
+  validateChecks(spec, policy.metadata.name ?? '', errors);
+}
+
+function validateChecks({ validations, auditAnnotations }: Loose, policy: string, errors: Errors): void {
+  const annotations = listOf(auditAnnotations);
+  if (listOf(validations).length + annotations.length === 0) {
+    const text = 'validations or auditAnnotations must contain at least one item';
+    errors.push(required('spec.validations', text), required('spec.auditAnnotations', text));
+    return;
+  }
+  for (const [index, check] of listOf(validations).entries()) validateCheck(check ?? {}, `spec.validations[${index}]`, errors);
+  if (annotations.length > annotationsMax) {
+    const shown = annotations.map(({ key = '', valueExpression = '' }) => ({ Key: key, ValueExpression: valueExpression }));
+    errors.push(invalidValue('spec.auditAnnotations', shown, `must not have more than ${annotationsMax} auditAnnotations`));
+  }
+  const seen = new Set<string>();
+  for (const [index, annotation] of annotations.entries()) {
+    const field = `spec.auditAnnotations[${index}]`;
+    const key: string = annotation?.key ?? '';
+    validateAnnotation(key, annotation?.valueExpression ?? '', policy, field, errors);
+    if (seen.has(key)) errors.push(duplicate(`${field}.key`, key));
+    seen.add(key);
+  }
+}
+
+/** `apps/v1` and `Deployment`, of objects that the policy reads its parameters from. */
+function validateParamKind({ apiVersion = '', kind = '' }: Loose, field: string, errors: Errors): void {
+  const refuse = (value: string, texts: readonly string[], key = 'apiVersion'): void => {
+    if (texts.length > 0) errors.push(invalidValue(`${field}.${key}`, value, texts.join(',')));
+  };
+  const parts: string[] = apiVersion.split('/');
+  const [group, version = ''] = parts.length === 1 ? ['', apiVersion] : (parts as [string, string]);
+  if (apiVersion === '') errors.push(required(`${field}.apiVersion`));
+  else if (parts.length > 2) refuse(apiVersion, [`unexpected GroupVersion string: ${apiVersion}`]);
+  else {
+    if (group !== '') refuse(group, isDnsSubdomain(group));
+    if (version === '') refuse(apiVersion, ['version must be specified']);
+    else refuse(version, isDns1035Label(version));
+  }
+  if (kind === '') errors.push(required(`${field}.kind`));
+  else {
+    const texts = isDns1035Label(kind.toLowerCase());
+    if (texts.length > 0) refuse(kind, [`may have mixed case, but should otherwise match: ${texts.join(',')}`], 'kind');
+  }
+}
+
+const reservedWords = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+);
+
+function validateVariable({ name = '', expression = '' }: Loose, field: string, errors: Errors): void {
+  if (name.trim() === '') errors.push(required(`${field}.name`, 'name is not specified'));
+  else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || reservedWords.has(name)) {
+    errors.push(invalidValue(`${field}.name`, name, 'must be a valid CEL identifier'));
+  }
+  if (expression.trim() === '') errors.push(required(`${field}.expression`, 'expression is not specified'));
+}
+
+function validateCheck({ expression = '', message = '', messageExpression = '', reason }: Loose, field: string, errors: Errors): void {
+  if (expression.trim() === '') errors.push(required(`${field}.expression`, 'expression is not specified'));
+  if (messageExpression !== '' && messageExpression.trim() === '') {
+    errors.push(invalidValue(`${field}.messageExpression`, messageExpression, 'must be non-empty if specified'));
+  }
+  if (message !== '' && message.trim() === '') errors.push(invalidValue(`${field}.message`, message, 'must be non-empty if specified'));
+  else if (/[\n\r]/.test(message.trim())) errors.push(invalidValue(`${field}.message`, message, 'must not contain line breaks'));
+  if (isSet(reason) && !reasons.includes(reason)) errors.push(unsupported(`${field}.reason`, reason, reasons));
+}
+
+function validateAnnotation(key: string, expression: string, policy: string, field: string, errors: Errors): void {
+  if (policy === '') errors.push(invalidValue(`${field}.key`, key, 'requires metadata.name be non-empty'));
+  else validateQualifiedName(`${policy}/${key}`, `${field}.key`, errors);
+  if (expression.trim() === '') errors.push(required(`${field}.valueExpression`, 'valueExpression is not specified'));
+  else if (byteLength(expression.trim()) > annotationExpressionBytesMax) {
+    errors.push(required(`${field}.valueExpression`, `must not exceed ${annotationExpressionBytesMax} bytes in length`));
+  }
+}
+
+function validatePolicyUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
+  const isSame = ['paramKind', 'matchConditions'].every((key) => semanticEqual(updated.spec?.[key], old.spec?.[key]));
+  validatePolicy(updated, isSame, errors);
+}
+
+function validatePolicyStatus({ status }: KubeObject, errors: Errors): void {
+  for (const [index, warning] of listOf(status?.typeChecking?.expressionWarnings).entries()) {
+    const field = `status.typeChecking.expressionWarnings[${index}]`;
+    if (!warning?.warning) errors.push(required(`${field}.warning`));
+    if (!(warning?.fieldRef ?? '').trim()) errors.push(required(`${field}.fieldRef`));
+  }
+  validateConditions(status?.conditions, 'status.conditions', errors);
+}
+
+export const validatingadmissionpolicies: KindDescription = {
+  name: 'validatingadmissionpolicies.admissionregistration.k8s.io',
+  served: true,
+  generation: 'managed',
+  conditionalUpdateOnly: true,
+  formerVersions: ['admissionregistration.k8s.io/v1beta1', 'admissionregistration.k8s.io/v1alpha1'],
+  setDefaults: (policy) => {
+    const spec = objectIn(policy, 'spec') ?? {};
+    policy['spec'] = spec;
+    setAbsent(spec, 'failurePolicy', 'Fail');
+    setMatchDefaults(objectIn(spec, 'matchConstraints'));
+  },
+  strategy: { statusKeeps: resettable },
+  validation: {
+    create: (policy, errors) => validatePolicy(policy, false, errors),
+    update: validatePolicyUpdate,
+    subresources: { status: (updated, _, errors) => validatePolicyStatus(updated, errors) },
+  },
+  get columns() {
+    return columnsAround(
+      ['Validations', 'integer', 'Validations indicates the number of validation rules defined in this configuration'],
+      ['ParamKind', 'string', 'ParamKind specifies the kind of resources used to parameterize this policy'],
+    );
+  },
+  row: rowOf((policy, now) => {
+    const { validations, paramKind } = (policy.spec ?? {}) as Loose;
+    const param = paramKind ? `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}` : '<unset>';
+    return [nameOf(policy), countOf(validations), param, age(policy, now)];
+  }),
+};
