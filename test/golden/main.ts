@@ -93,6 +93,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--every N', 'one case in N (default 1)']],
     play: ofSessions('validation/main', 'playValidation'),
   },
+  kubectl: {
+    what: 'stories of kubectl commands, each against a fresh cluster',
+    options: [
+      ['--no-pauses', 'leave out the pauses that the recordings made'],
+      ['--verify', 'verify the log that each of our servers leaves'],
+    ],
+    play: ofSessions('kubectl/main', 'playStories'),
+  },
   patch: {
     what: 'patches of stored objects, of the kinds that are served',
     options: [['--every N', 'one patch in N (default 1)']],

@@ -10,7 +10,7 @@ import {
   type KindCatalogue,
 } from '#libs/kube-api';
 import { healthPaths } from '../health/health';
-import { jsonAnswer, pageNotFound, type Answer } from '../http/answer';
+import { jsonType, pageNotFound, type Answer } from '../http/answer';
 import { negotiate, parseAccept, type AcceptHeaders } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
 import { answerOf } from '../wire/representation';
@@ -29,6 +29,9 @@ export interface DiscoveryHeaders extends AcceptHeaders {
   ':authority'?: string;
 }
 
+/** For people to read, as upstream writes what is no object of the API. */
+const indented = (body: object): Answer => ({ status: 200, contentType: jsonType, body: JSON.stringify(body, undefined, 2) });
+
 /** `/`, `/version`, `/api`, `/apis` and what lies above the resources. Undefined: another path. */
 export async function discoveryAnswer(
   info: RequestInfo,
@@ -37,8 +40,8 @@ export async function discoveryAnswer(
 ): Promise<Answer | Failure | undefined> {
   const { path } = info;
   const { discovery, aggregated } = documentsOf(kinds);
-  if (path === '/version' || path === '/version/') return jsonAnswer(200, versionInfo({ gitCommit: '$Format:%H$' }));
-  if (path === '/') return jsonAnswer(200, discovery.rootPaths(healthPaths));
+  if (path === '/version' || path === '/version/') return indented(versionInfo({ gitCommit: '$Format:%H$' }));
+  if (path === '/') return indented(discovery.rootPaths(healthPaths));
   const parts = path.replace(/\/$/, '').split('/').slice(1);
   const [root, first, second] = parts;
   if (root !== 'api' && root !== 'apis') return undefined;

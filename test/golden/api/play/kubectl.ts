@@ -9,7 +9,7 @@ import { foldBlanks, isProgressLine } from '../compare/left-open';
 import { describe, mismatch } from '../compare/match';
 import type { CommandStep } from '../recording';
 import type { Server } from './server';
-import { writeKubeconfig } from './kubeconfig';
+import { writeKubeconfig, type KubeconfigNames } from './kubeconfig';
 
 /** The release the transcripts were recorded with. */
 const recordedRelease = 'v1.33.';
@@ -61,18 +61,30 @@ export interface Ran {
   stderr: string;
 }
 
+/** How a recorded shell differed from that of the API sessions. */
+export interface ShellOptions {
+  /** The kubeconfig is written anew, with these names in it. */
+  names?: KubeconfigNames;
+  /** The command that edits (default: one that changes nothing). */
+  editor?: string;
+  /** The folder of the commands is their home too. */
+  worksAtHome?: boolean;
+}
+
 /** The folder, home and kubeconfig in which a chain of transcripts runs. */
 export class KubectlShell {
   private readonly dir = mkdtempSync(join(tmpdir(), 'kubereel-kubectl-'));
   private readonly env: NodeJS.ProcessEnv;
 
-  constructor(binary: string, server: Server) {
+  constructor(binary: string, server: Server, { names, editor = 'true', worksAtHome = false }: ShellOptions = {}) {
     for (const folder of ['bin', 'home', 'work', 'tmp']) mkdirSync(join(this.dir, folder));
     symlinkSync(binary, join(this.dir, 'bin', 'kubectl'));
-    const kubeconfig = server.kubeconfig ?? writeKubeconfig(join(this.dir, 'kubeconfig'), server.target);
+    const own = (): string => writeKubeconfig(join(this.dir, 'kubeconfig'), server.target, names);
+    const kubeconfig = names ? own() : (server.kubeconfig ?? own());
     this.env = {
       PATH: `${join(this.dir, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
-      HOME: join(this.dir, 'home'),
+      HOME: join(this.dir, worksAtHome ? 'work' : 'home'),
+      EDITOR: editor,
       TMPDIR: join(this.dir, 'tmp'),
       KUBECONFIG: kubeconfig,
       TZ: 'UTC',

@@ -67,6 +67,13 @@ describe('a shell with kubectl', () => {
     expect(ran.stdout).toMatch(/^a b FILE STDIN \/.*\/home\n$/);
     expect(ran.stderr).toContain('server: https://127.0.0.1:9');
     expect((await shell.run('cat dep.yaml')).stdout).toBe('FILE');
+    // Nobody is there to leave an editor.
+    expect((await shell.run('echo $EDITOR')).stdout).toBe('true\n');
     shell.close();
+    const named = new KubectlShell(kubectl, server, { names: { cluster: 'oracle', user: 'u' }, editor: 'sh ./ed.sh', worksAtHome: true });
+    const seen = await named.run('cat $KUBECONFIG; echo $EDITOR; test "$HOME" = "$PWD"');
+    expect(seen.exit).toBe(0);
+    expect(seen.stdout).toMatch(/current-context: oracle\nsh \.\/ed\.sh\n$/);
+    named.close();
   });
 });
