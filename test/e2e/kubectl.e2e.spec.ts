@@ -116,6 +116,21 @@ for (const minor of ['1.33', '1.27']) {
       await ok('delete', 'pod', 'nginx', '--wait=true', '--timeout=60s');
     });
 
+    it('applies on the server: conflicts with others, takes over from them, and shows who owns what', async () => {
+      const file = join(files, 'owned.yaml');
+      const owned = (value: string): string => `{apiVersion: v1, kind: ConfigMap, metadata: {name: owned}, data: {x: "${value}"}}`;
+      writeFileSync(file, owned('1'));
+      expect(await ok('apply', '--server-side', '-f', file)).toBe('configmap/owned serverside-applied');
+      writeFileSync(file, owned('2'));
+      const refused = await kubectl('apply', '--server-side', '--field-manager', 'other', '-f', file);
+      expect(refused.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl": .data.x');
+      await ok('apply', '--server-side', '--field-manager', 'other', '--force-conflicts', '-f', file);
+      expect(await field('configmap/owned', '.data.x')).toBe('2');
+      const shown = await ok('get', 'configmap', 'owned', '-o', 'yaml', '--show-managed-fields');
+      expect(shown).toMatch(/fieldsV1:\s+f:data:\s+f:x: {}\s+manager: other\s+operation: Apply/);
+      expect(shown).not.toContain('manager: kubectl');
+    });
+
     it('preempts: grace for the victims, a nomination, events on both, then the binding', async () => {
       await apply(Array.from({ length: 6 }, (_, i) => pod(`low-${i}`, '2')).join('---\n'));
       await ok('wait', '--for=condition=Ready', 'pod', '-l', 'app=low', '--timeout=30s');

@@ -1,4 +1,4 @@
-import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
+import { formatTime, jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
 import { definition } from '../schema';
 import { scaleOf } from '../strategy/scale';
@@ -63,11 +63,29 @@ export function predictedOwners(entries: readonly ManagerEntry[], change: OwnerC
   }
   // Whom nobody follows is not followed from now on.
   if (entries.length === 0) return [];
-  const ways = by.isDecision && by.subresource === undefined && kind.hasStatus ? [undefined, 'status'] : [by.subresource];
   let managers = managersOf(entries);
-  for (const subresource of ways)
-    managers = trackUpdate(trackingOf(kind, subresource), managers, bare(before), bare(after), { ...writing, subresource });
+  for (const [step, subresource] of by.isDecision ? decidedSteps(kind, before, after) : ([[before, by.subresource]] as const))
+    managers = trackUpdate(trackingOf(kind, subresource), managers, bare(step), bare(after), { ...writing, subresource });
   return inOrder(managers.values());
+}
+
+/**
+ * A decision of a controller is one write here, of whatever it changes. Upstream's controllers write a status by itself, and what they change of
+ * the metadata with it; a change of the spec is a write before that.
+ */
+function decidedSteps(
+  kind: ResourceKind,
+  before: KubeObject,
+  after: KubeObject,
+): readonly (readonly [before: KubeObject, subresource: string | undefined])[] {
+  if (!kind.hasStatus || jsonEqual(before.status, after.status)) return [[before, undefined]];
+  const { status: _old, metadata: _oldMetadata, ...old } = before;
+  const { status: _new, metadata: _newMetadata, ...now } = after;
+  if (jsonEqual(old, now)) return [[before, 'status']];
+  return [
+    [before, undefined],
+    [{ ...after, status: before.status }, 'status'],
+  ];
 }
 
 function created(entries: readonly ManagerEntry[], { kind, after, by }: OwnerChange, writing: Writing): ManagerEntry[] {

@@ -163,7 +163,14 @@ function isVersionSet({ object, options }: CreateRequest): boolean {
 
 function inNamespace(kind: ResourceKind, request: CreateRequest): KubeObject {
   const { kind: _kind, apiVersion: _version, ...object } = request.object;
-  const { namespace: _, managedFields: _owners, ...metadata } = object.metadata;
+  // The times of a deletion are not the client's to say: they are gone before anything is made of the object.
+  const {
+    namespace: _,
+    managedFields: _owners,
+    deletionTimestamp: _deleted,
+    deletionGracePeriodSeconds: _grace,
+    ...metadata
+  } = object.metadata;
   const namespace = kind.namespaced ? (request.namespace ?? object.metadata.namespace ?? 'default') : undefined;
   return { ...object, metadata: namespace === undefined ? metadata : { ...metadata, namespace } } as KubeObject;
 }
