@@ -8,6 +8,7 @@ import { DerivedEventWriter } from '../events-api/derived-event-writer';
 import { isStream, type Handled, type StreamSink } from '../http/answer';
 import { readRequestInfo, type RequestInfo } from '../request-info/request-info';
 import { LiveCluster } from '../serving/live-cluster';
+import type { HandingOver } from '../serving/resource-feed';
 
 export const fixtureStart = Date.UTC(2026, 0, 1, 12);
 
@@ -89,11 +90,12 @@ export class ApiFixture {
     now = fixtureStart,
     changesMax?: number,
     compaction?: CompactionOptions,
+    handingOver?: () => HandingOver,
   ): Promise<ApiFixture> {
     const clock = new VirtualClock(now);
     const runtime = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: `test-${now}`, seed: 'seed' });
     const writer = new Writer(runtime);
-    const live = new LiveCluster(runtime, writer, changesMax, compaction);
+    const live = new LiveCluster(runtime, writer, changesMax, compaction, handingOver);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
     const services = { runtime, live, writer: new DerivedEventWriter(writer, live), trouble: () => Promise.resolve(undefined) };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
