@@ -6,6 +6,7 @@ import { plainNumbers } from './go-json';
 import { setOwn, WrittenNumber } from './json-reader';
 import { readBytes, readMicroTime, readQuantity, readTime, ScalarError } from './scalars';
 import { conversionError } from './conversion-error';
+import { readOver, type RepeatedKeys } from './repeated-keys';
 import { zeroOf } from './zero';
 
 /**
@@ -24,7 +25,6 @@ export interface Conversion {
 /** Upstream keeps no more. */
 const strictErrorsMax = 100;
 
-type Duplicates = ReadonlyMap<object, ReadonlySet<string>>;
 /** Where the conversion is: fields by name, list items by index, map keys in an object (Go's errors leave these two out). */
 type Step = string | number | { readonly key: string };
 
@@ -35,7 +35,7 @@ export type ErrorStyle = 'json' | 'unstructured';
  * @param duplicates keys that the text has more than once, by the object they are in
  * @param style whose words errors are told in
  */
-export function convert(of: Definition, value: JsonObject, duplicates?: Duplicates, style: ErrorStyle = 'json'): Conversion {
+export function convert(of: Definition, value: JsonObject, duplicates?: RepeatedKeys, style: ErrorStyle = 'json'): Conversion {
   const converter = new Converter(duplicates, style);
   const object = converter.struct(of, value);
   return { object, strict: converter.strict, error: converter.error };
@@ -59,7 +59,7 @@ class Converter {
   private holder = '';
 
   constructor(
-    private readonly duplicates: Duplicates | undefined,
+    private readonly duplicates: RepeatedKeys | undefined,
     private readonly style: ErrorStyle,
   ) {}
 
@@ -73,15 +73,30 @@ class Converter {
         this.report('unknown', key);
         continue;
       }
-      const given = value[key];
+      const given = this.whole(value, key, field);
       if (given === null || given === undefined) continue;
       this.path.push(key);
       read[field.index] = this.value(field.ref, given, field.goType);
       this.path.pop();
     }
-    if (this.duplicates) for (const key of this.duplicates.get(value) ?? []) this.report('duplicate', key);
+    for (const key of this.duplicates?.get(value)?.keys() ?? []) this.report('duplicate', key);
     this.holder = outer;
     return written(of, read);
+  }
+
+  /** The value of a field, and of all that the text gave for it before: what is wrong with those is found first. */
+  private whole(holder: JsonObject, key: string, field: Field): Json | undefined {
+    const last = holder[key];
+    const before = this.duplicates?.get(holder)?.get(key);
+    if (!before || last === undefined) return last;
+    let whole: Json | undefined;
+    for (const value of before) {
+      this.path.push(key);
+      if (value !== null) this.value(field.ref, value, field.goType);
+      this.path.pop();
+      whole = readOver(field, whole, value);
+    }
+    return readOver(field, whole, last);
   }
 
   private value(ref: TypeRef, value: Json, goType: string): Json | undefined {
@@ -119,7 +134,7 @@ class Converter {
       setOwn(out, key, value === null ? (isBytes(ref) ? '' : zeroOf(ref)) : (this.value(ref, value, valueType) ?? zeroOf(ref)));
       this.path.pop();
     }
-    if (this.duplicates) for (const key of this.duplicates.get(values) ?? []) this.report('duplicate', key);
+    for (const key of this.duplicates?.get(values)?.keys() ?? []) this.report('duplicate', key);
     return out;
   }
 

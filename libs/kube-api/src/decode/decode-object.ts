@@ -12,6 +12,7 @@ import { convert } from './convert';
 import type { Conversion } from './convert';
 import { parseJson } from './go-json';
 import { WrittenNumber } from './json-reader';
+import type { RepeatedKeys } from './repeated-keys';
 import { parseYaml } from './yaml';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -187,7 +188,7 @@ function summary(body: Buffer): string {
 
 function readText(expected: ExpectedKind, text: string, format: 'json' | 'yaml', kinds: Kinds): Read {
   let value: Json;
-  let duplicates: ReadonlyMap<object, ReadonlySet<string>> | undefined;
+  let duplicates: RepeatedKeys | undefined;
   const strict: string[] = [];
   if (format === 'yaml') {
     const parsed = parseYaml(text);
@@ -205,12 +206,7 @@ function readText(expected: ExpectedKind, text: string, format: 'json' | 'yaml',
 /** As Go prints the anonymous struct that looks for the kind of a body. */
 const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function readValue(
-  expected: ExpectedKind,
-  value: Json,
-  kinds: Kinds,
-  duplicates?: ReadonlyMap<object, ReadonlySet<string>>,
-): Omit<Read, 'strict'> {
+function readValue(expected: ExpectedKind, value: Json, kinds: Kinds, duplicates?: RepeatedKeys): Omit<Read, 'strict'> {
   const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
     const type = Array.isArray(value)

@@ -40,6 +40,47 @@ describe('bodies that are no objects', () => {
   });
 });
 
+describe('keys that are there several times', () => {
+  const decoded = (body: string) => {
+    const result = decodeObject(kindOf('jobs.batch'), body);
+    return result.ok ? result : undefined;
+  };
+
+  it('are read one over the other, as Go reads them, and told', () => {
+    const read = decoded('{"spec":{"parallelism":1,"completions":2},"spec":{"parallelism":3,"backoffLimit":4}}');
+    expect(read?.object.spec).toMatchObject({ parallelism: 3, completions: 2, backoffLimit: 4 });
+    expect(read?.warnings).toEqual(['duplicate field "spec"']);
+  });
+
+  it('keep what null cannot empty', () => {
+    expect(
+      decoded('{"spec":{"parallelism":1,"template":{"spec":{"nodeName":"n"}},"template":null},"spec":null}')?.object.spec,
+    ).toMatchObject({
+      parallelism: 1,
+      template: { spec: { nodeName: 'n' } },
+    });
+    expect(decoded('{"spec":{"parallelism":1,"parallelism":null}}')?.object.spec?.parallelism).toBeUndefined();
+    expect(decoded('{"metadata":{"name":"a","name":null,"labels":{"x":"1"},"labels":{"y":"2"}}}')?.object.metadata).toMatchObject({
+      name: 'a',
+      labels: { x: '1', y: '2' },
+    });
+  });
+
+  it('are refused for the first value that does not fit', () => {
+    expect(refusal('{"spec":{"parallelism":{},"parallelism":1}}', kindOf('jobs.batch'))).toContain(
+      'cannot unmarshal object into Go struct field',
+    );
+  });
+
+  it('cost no more than their length', () => {
+    const many = (count: number): string =>
+      `{"metadata":{"name":"a"},"data":{${'"k":"v",'.repeat(count)}"last":""}${',"data":{"z":"1"}'.repeat(count)}}`;
+    const labels = Array.from({ length: 20_000 }, (_, index) => `"k${index}":"v"`).join(',');
+    expect(refusal(many(20_000))).toBe('taken');
+    expect(refusal(`{"metadata":{"name":"a"},"data":{${labels}}${',"data":{"z":"1"}'.repeat(20_000)}}`)).toBe('taken');
+  });
+});
+
 describe('hostile keys', () => {
   it('stay what they are: data', () => {
     const body = '{"metadata":{"name":"a"},"data":{"__proto__":"x","constructor":"y"},"__proto__":{"polluted":true}}';

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#libs/kernel';
 import { JsonReader, setOwn, WrittenNumber } from './json-reader';
+import type { RepeatedKeys } from './repeated-keys';
 
 /**
  * JSON as the API reads it: Go's error texts, a bound on depth, and what native parsing loses — duplicate keys and numbers as
@@ -11,8 +12,8 @@ export const jsonDepthMax = 500;
 
 export interface ParsedJson {
   readonly value: Json;
-  /** Keys that an object holds more than once, in order of appearance. Absent where no object has any. */
-  readonly duplicates?: ReadonlyMap<object, ReadonlySet<string>>;
+  /** Keys that an object holds more than once, in order of appearance, with what they held before. Absent where no object has any. */
+  readonly duplicates?: RepeatedKeys;
   readonly error?: undefined;
 }
 export interface BrokenJson {

@@ -15,7 +15,7 @@ const escapes: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b
 
 /** Recursive descent with the texts of Go's scanner. */
 export class JsonReader {
-  readonly duplicates = new Map<object, Set<string>>();
+  readonly duplicates = new Map<object, Map<string, Json[]>>();
   private at = 0;
 
   constructor(private readonly text: string) {}
@@ -64,7 +64,7 @@ export class JsonReader {
       if (this.text[this.at] !== ':') this.fail('after object key');
       this.at++;
       const value = this.value();
-      if (Object.hasOwn(object, key)) this.duplicate(object, key);
+      if (Object.hasOwn(object, key)) this.duplicate(object, key, object[key] as Json);
       setOwn(object, key, value);
       this.blank();
       if (this.text[this.at] === '}') return this.skip(object);
@@ -92,10 +92,12 @@ export class JsonReader {
     return value;
   }
 
-  private duplicate(object: object, key: string): void {
-    const known = this.duplicates.get(object);
-    if (known) known.add(key);
-    else this.duplicates.set(object, new Set([key]));
+  private duplicate(object: object, key: string, before: Json): void {
+    let known = this.duplicates.get(object);
+    if (!known) this.duplicates.set(object, (known = new Map()));
+    const values = known.get(key);
+    if (values) values.push(before);
+    else known.set(key, [before]);
   }
 
   private literal<T>(word: string, value: T): T {

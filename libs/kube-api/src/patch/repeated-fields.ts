@@ -1,11 +1,12 @@
 import { isObject } from '#libs/kernel';
 import type { Json } from '#libs/kernel';
+import type { RepeatedKeys } from '../decode/repeated-keys';
 
 /** Upstream keeps no more. */
 const repeatedMax = 100;
 
 /** `duplicate field "metadata.labels.a"` for every key that an object of the body has more than once. */
-export function repeatedFields(body: Json, duplicates: ReadonlyMap<object, ReadonlySet<string>>): string[] {
+export function repeatedFields(body: Json, duplicates: RepeatedKeys): string[] {
   const found = new Set<string>();
   const walk = (value: Json, path: string): void => {
     if (found.size >= repeatedMax) return;
@@ -13,7 +14,7 @@ export function repeatedFields(body: Json, duplicates: ReadonlyMap<object, Reado
     else if (isObject(value)) {
       const at = (key: string): string => (path === '' ? key : `${path}.${key}`);
       for (const key of Object.keys(value)) walk(value[key] as Json, at(key));
-      for (const key of duplicates.get(value) ?? []) found.add(`duplicate field ${JSON.stringify(at(key))}`);
+      for (const key of duplicates.get(value)?.keys() ?? []) found.add(`duplicate field ${JSON.stringify(at(key))}`);
     }
   };
   walk(body, '');

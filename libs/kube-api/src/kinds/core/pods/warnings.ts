@@ -149,6 +149,7 @@ function warnAboutPorts(containers: readonly (readonly [Loose, string])[], warni
   for (const [container, field] of containers) {
     for (const [index, port] of listOf(container.ports).entries()) {
       const at = `${field}.ports[${index}]`;
+      if (port.hostIP && !port.hostPort) warnings.push(`${at}: hostIP set without hostPort: ${portText(port)}`);
       const key = `${port.containerPort}/${port.protocol}`;
       const others = known.get(key) ?? [];
       known.set(key, others);
@@ -159,6 +160,11 @@ function warnAboutPorts(containers: readonly (readonly [Loose, string])[], warni
       others.push({ port, at });
     }
   }
+}
+
+/** As Go prints the struct, names and all. */
+function portText({ name = '', hostPort = 0, containerPort = 0, protocol = '', hostIP = '' }: Loose): string {
+  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
 }
 
 /** The same name for ports of several containers: whoever looks for a port by it finds the first. */
