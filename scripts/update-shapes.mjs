@@ -26,6 +26,9 @@ const shown = {
     'NodeAddress',
     'NodeSelectorTerm',
     'ObjectReference',
+    'PersistentVolumeClaimSpec',
+    'PersistentVolumeSource',
+    'PersistentVolumeSpec',
     'PodIP',
     'PodResourceClaim',
     'PodSpec',
@@ -34,12 +37,14 @@ const shown = {
     'SecurityContext',
     'ServicePort',
     'Taint',
+    'VolumeNodeAffinity',
   ],
   'apps/v1': ['DaemonSetUpdateStrategy', 'DeploymentStrategy', 'StatefulSetUpdateStrategy'],
   'batch/v1': ['PodFailurePolicy', 'SuccessPolicy', 'UncountedTerminatedPods'],
   'flowcontrol/v1': ['FlowSchemaSpec', 'PriorityLevelConfigurationSpec'],
   'policy/v1': ['PodDisruptionBudgetSpec'],
   'resource/v1': ['AllocationResult', 'DeviceAttribute', 'ResourceClaimSpec', 'ResourceClaimTemplateSpec'],
+  'storage/v1': ['CSINodeDriver', 'VolumeAttachmentSpec'],
 };
 
 const { values: options } = parseArgs({ options: { go: { type: 'string' }, check: { type: 'boolean' } } });

@@ -16,6 +16,8 @@ const elsewhere = {
   'api.ConditionStatus': 's',
   'api.PodConditionType': 's',
   'map[string]string': 'm',
+  // Of core, which is read by itself.
+  '*api.PersistentVolumeSpec': 'P/PersistentVolumeSpec',
   'map[ResourceName]resource.Quantity': 'r',
   'map[QualifiedName]resource.Quantity': 'r',
   '*types.UID': 'p',

@@ -13,12 +13,15 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'namespace-controller': ['1', '2'],
   'node-bootstrap': ['1'],
   'node-lifecycle-controller': ['2'],
+  'persistentvolume-protection-controller': ['1'],
+  'persistentvolumeclaim-protection-controller': ['1'],
   'pod-garbage-collector': ['1'],
   'priority-admission': ['1'],
   'replicaset-controller': ['1'],
   'root-ca-cert-publisher-controller': ['1'],
   scheduler: ['v1.34/2', 'v1.34/3'],
   'serviceaccount-controller': ['1'],
+  'volumeattributesclass-protection-controller': ['1'],
 };
 
 /** Whether a release of kubereel had this behaviour. Plugins of a user's own stand behind the scheduler's, `+NAME@VERSION` each. */

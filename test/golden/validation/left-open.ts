@@ -26,8 +26,9 @@ export function inOurRange(text: string): string {
 
 /** The recorded server had filled the status of a FlowSchema by itself when it was read, which ours does not: there the player writes it. */
 export function statusOfServer({ kind, status, stored }: { kind: string; status?: unknown; stored: { status?: unknown } }): unknown {
-  if (!kind.endsWith(' FlowSchema')) return status;
-  return JSON.parse(JSON.stringify(stored.status).replaceAll('<time>', '2026-01-01T00:00:00Z'));
+  const wanted = kind.endsWith(' FlowSchema') ? stored.status : status;
+  // A moment that the recording does not tell may be any.
+  return wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted).replaceAll('<time>', '2026-01-01T00:00:00Z'));
 }
 
 /** Where the store keeps its objects is a flag of the recorded server. */

@@ -8,6 +8,8 @@ import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
 import { nodeTaints } from '../nodes/node-taints';
 import { podGarbageCollector } from '../nodes/pod-garbage-collector';
 import { replicaSetController } from '../replicaset/replicaset-controller';
+import { claimProtection } from '../volumes/claim-protection';
+import { attributesClassProtection, volumeProtection } from '../volumes/volume-protection';
 
 /** What of an operator's settings the controllers go by. */
 export interface ControllerManagerSettings {
@@ -26,6 +28,9 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(serviceAccountController),
     reconcilerController(podGarbageCollector),
     reconcilerController(nodeTaints),
+    reconcilerController(claimProtection),
+    reconcilerController(volumeProtection),
+    reconcilerController(attributesClassProtection),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

@@ -9,6 +9,9 @@ export interface AdmissionLookup {
   namespace(name: string): KubeObject | undefined;
   serviceAccount(namespace: string, name: string): KubeObject | undefined;
   runtimeClass?(name: string): KubeObject | undefined;
+  storageClass?(name: string): KubeObject | undefined;
+  /** The one that claims get which name none. */
+  defaultStorageClass?(): KubeObject | undefined;
   /** Five characters for the name of a generated volume. */
   suffix(): string;
 }

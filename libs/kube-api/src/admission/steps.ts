@@ -13,6 +13,7 @@ import { podPriorityReview, priorityClassReview } from './priority-review';
 import type { ReviewPhase } from './review';
 import { admitRuntimeClass, ownOverheadOf } from './runtime-class';
 import { admitServiceAccount } from './service-account';
+import { isProtected, resizeRefusal, withDefaultClass, withProtection } from './storage';
 import { withDefaultTolerations, withNotReadyTaint } from './tolerations';
 
 /** Writes of the object itself, not through a subresource. */
@@ -79,6 +80,27 @@ const runtimeClassOverhead: OwnStep = {
   },
 };
 
+const storageProtection: OwnStep = {
+  name: 'StorageObjectInUseProtection',
+  handles: ({ kind, operation, subresource }) => operation === 'CREATE' && subresource === undefined && isProtected(kind.groupResource),
+  admit: (object, { kind }) => withProtection(object, kind.groupResource),
+};
+
+const defaultStorageClass: OwnStep = {
+  name: 'DefaultStorageClass',
+  handles: on('persistentvolumeclaims', 'CREATE'),
+  admit: (claim, { lookup }) => withDefaultClass(claim, () => lookup.defaultStorageClass?.()),
+};
+
+const claimResize: OwnStep = {
+  name: 'PersistentVolumeClaimResize',
+  handles: on('persistentvolumeclaims', 'UPDATE'),
+  admit: (claim, { old, lookup }) => {
+    const refusal = old && resizeRefusal(claim, old, (name) => lookup.storageClass?.(name));
+    return refusal ? forbiddenRequest('persistentvolumeclaims', requestedName(claim), refusal.refusal) : claim;
+  },
+};
+
 /** Labels that say nothing sensible are refused where the update brings them; what was wrong before may stay. */
 const podSecurity: OwnStep = {
   name: 'PodSecurity',
@@ -131,6 +153,8 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     reviewed(podPriorityReview, on('pods', 'CREATE')),
     keptPriority,
     defaultTolerationSeconds,
+    defaultStorageClass,
+    storageProtection,
     runtimeClass,
   ],
   validate: [
@@ -139,6 +163,7 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     runtimeClassOverhead,
     podSecurity,
     reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE')),
+    claimResize,
   ],
   charge: [
     reviewed(

@@ -65,6 +65,8 @@ describe('discovery of what is served', () => {
     expect(names).toContain('pods/eviction');
     expect(names).not.toContain('serviceaccounts/token');
     expect(names).not.toContain('pods/exec');
+    expect(names).toContain('persistentvolumes/status');
+    expect(names).not.toContain('componentstatuses');
   });
 
   it('lists its paths sorted', () => {

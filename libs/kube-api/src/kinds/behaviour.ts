@@ -101,7 +101,8 @@ export interface KindDescription {
   readonly otherVersions?: Readonly<Record<string, KindVersion>>;
   /** Of a kind that is another form of the objects of another one. */
   readonly conversion?: KindConversion;
-  readonly generation?: 'managed' | 'fixed';
+  /** Of the wish: counted from 1, 1 for ever, or counted only from the first change on. Absent: none. */
+  readonly generation?: 'managed' | 'fixed' | 'raised';
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is refused. */
   readonly conditionalUpdateOnly?: boolean;

@@ -69,7 +69,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     storage,
     conversion: version?.conversion ?? description.conversion,
     generation,
-    managesGeneration: generation === 'managed',
+    managesGeneration: generation === 'managed' || generation === 'raised',
     hasStatus: subresources.some((sub) => sub.name === 'status'),
     createOnUpdate: description.createOnUpdate ?? false,
     allowUnconditionalUpdate: !description.conditionalUpdateOnly,

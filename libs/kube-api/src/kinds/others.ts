@@ -12,11 +12,4 @@ export const otherKinds: readonly KindDescription[] = [
     { name: 'ingresses', generation: 'managed', strategy: { zeroStatus: { loadBalancer: {} } } },
     { name: 'networkpolicies', generation: 'managed' },
   ),
-  ...inGroup(
-    'storage.k8s.io',
-    { name: 'storageclasses', deletionReturnsObject: true },
-    { name: 'csidrivers', conditionalUpdateOnly: true, deletionReturnsObject: true },
-    { name: 'csinodes', conditionalUpdateOnly: true, deletionReturnsObject: true },
-    { name: 'volumeattachments', conditionalUpdateOnly: true, deletionReturnsObject: true },
-  ),
 ];

@@ -19,6 +19,7 @@ import { policyKinds } from './policy';
 import { rbacKinds } from './rbac';
 import { resourceKinds } from './resource';
 import { schedulingKinds } from './scheduling';
+import { storageKinds } from './storage';
 
 const descriptions = new Map<GroupResource, KindDescription>(
   [
@@ -36,6 +37,7 @@ const descriptions = new Map<GroupResource, KindDescription>(
     ...rbacKinds,
     ...resourceKinds,
     ...schedulingKinds,
+    ...storageKinds,
     ...otherKinds,
   ].map((description) => [description.name, description]),
 );

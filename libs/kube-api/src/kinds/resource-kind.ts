@@ -46,7 +46,7 @@ export interface ResourceKind extends BodyKind {
   /** Of a form that objects are not stored in: another version, or a view of another kind. */
   readonly conversion?: KindConversion;
   /** `managed`: 1 at create, raised by each change of spec; `fixed`: 1 for ever; `none`: what the client set survives. */
-  readonly generation: 'managed' | 'fixed' | 'none';
+  readonly generation: 'managed' | 'fixed' | 'raised' | 'none';
   readonly managesGeneration: boolean;
   /** There is a `status` subresource: status and spec are written apart. */
   readonly hasStatus: boolean;

@@ -32,14 +32,20 @@ export function plainColumns(): readonly Column[] {
   return columnsOf(plain);
 }
 
-/** Columns of which nothing is recorded: those of a kind between the name and the age that every kind has. Source: upstream's printers. */
-export function columnsAround(...own: readonly (readonly [name: string, type: string, description: string])[]): readonly Column[] {
-  const [name, age] = ['Name', 'Age'].map((wanted) => columnsOf('configmaps').find((column) => column.name === wanted) as Column);
-  return [
-    name as Column,
-    ...own.map(([label, type, description]) => ({ name: label, type, format: '', description, priority: 0 })),
-    age as Column,
-  ];
+type OwnColumn = readonly [name: string, type: string, description: string];
+
+/** Columns of which nothing is recorded: those of a kind behind the name that every kind has. Source: upstream's printers. */
+export function columnsAfterName(...own: readonly OwnColumn[]): readonly Column[] {
+  return [commonColumn('Name'), ...own.map(([name, type, description]) => ({ name, type, format: '', description, priority: 0 }))];
+}
+
+/** As `columnsAfterName`, with the age at the end, which most kinds have. */
+export function columnsAround(...own: readonly OwnColumn[]): readonly Column[] {
+  return [...columnsAfterName(...own), commonColumn('Age')];
+}
+
+function commonColumn(wanted: 'Name' | 'Age'): Column {
+  return columnsOf('configmaps').find(({ name }) => name === wanted) as Column;
 }
 
 function columnFrom([name, type, format, priority, description]: ColumnData): Column {

@@ -27,7 +27,7 @@ function newMetadata(kind: ResourceKind, object: KubeObject, { now, uid }: Creat
   } = object.metadata as ObjectMeta & { selfLink?: string };
   const metadata: ObjectMeta = { ...kept, uid, creationTimestamp: formatTime(now) };
   if (!kind.namespaced) delete metadata.namespace;
-  if (kind.generation !== 'none') metadata.generation = 1;
+  if (kind.generation === 'managed' || kind.generation === 'fixed') metadata.generation = 1;
   else if (generation) metadata.generation = generation;
   return metadata;
 }

@@ -1,5 +1,6 @@
 import { derivedSuffix } from '#libs/kernel';
 import type { AdmissionLookup } from '../admission';
+import { defaultClassOf } from '../kinds/storage/default-class';
 import type { StateView } from './request';
 
 /** What admission looks up in the state. `id`: of the write, which its chance follows from. */
@@ -8,6 +9,8 @@ export function admissionLookup(state: StateView, id: string): AdmissionLookup {
     namespace: (name) => state.get('namespaces', undefined, name),
     serviceAccount: (namespace, name) => state.get('serviceaccounts', namespace, name),
     runtimeClass: (name) => state.get('runtimeclasses.node.k8s.io', undefined, name),
+    storageClass: (name) => state.get('storageclasses.storage.k8s.io', undefined, name),
+    defaultStorageClass: () => defaultClassOf(state.list('storageclasses.storage.k8s.io')),
     suffix: () => derivedSuffix(`${id}/volume`),
   };
 }

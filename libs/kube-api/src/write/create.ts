@@ -126,6 +126,8 @@ function mutatedBeforeReview(
       namespace: (name) => noted((from) => from.namespace(name)),
       serviceAccount: (namespace, name) => noted((from) => from.serviceAccount(namespace, name)),
       runtimeClass: (name) => noted((from) => from.runtimeClass?.(name)),
+      storageClass: (name) => noted((from) => from.storageClass?.(name)),
+      defaultStorageClass: () => noted((from) => from.defaultStorageClass?.()),
       suffix: lookup.suffix,
     },
   });

@@ -18,6 +18,7 @@ import { derivedId, type KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { startOfClock } from '../cluster';
 import type { Scenario } from '../scenario';
+import { addStorage } from './applied-storage';
 import { priorityClassOf, runtimeClassOf, submittedPod, submittedWorkload, withEveryNode } from './as-submitted';
 
 const cluster = 'local';
@@ -103,6 +104,7 @@ export class AppliedCluster {
     for (const service of listed('services')) await this.create('services', submittedWorkload(service));
     for (const replicaSet of listed('replicaSets')) await this.create('replicasets.apps', submittedWorkload(replicaSet));
     for (const budget of listed('pdbs')) await this.addBudget(budget);
+    await addStorage(scenario, this);
     for (const pod of pods) await this.addPod(pod);
   }
 
@@ -150,7 +152,12 @@ export class AppliedCluster {
     if (deletionTimestamp) await this.write({ verb: 'delete', target, options: { gracePeriodSeconds: deletionGracePeriodSeconds ?? 30 } });
   }
 
-  private async create(resource: string, object: object): Promise<KubeObject> {
+  async updateStatus(resource: string, object: KubeObject): Promise<KubeObject> {
+    const { namespace, name } = object.metadata;
+    return this.write({ verb: 'update', target: { resource, namespace, name }, subresource: 'status', object });
+  }
+
+  async create(resource: string, object: object): Promise<KubeObject> {
     const { namespace } = (object as KubeObject).metadata;
     return this.write({ verb: 'create', resource, namespace, object: JSON.parse(JSON.stringify(object)) as KubeObject });
   }

@@ -3,6 +3,8 @@ import { coreEvents } from '../events';
 import { configmaps } from './configmaps';
 import { namespaces } from './namespaces';
 import { nodes } from './nodes';
+import { persistentvolumeclaims } from './persistentvolumeclaims';
+import { persistentvolumes } from './persistentvolumes';
 import { pods } from './pods';
 import { podtemplates } from './podtemplates';
 import { replicationcontrollers } from './replicationcontrollers';
@@ -25,6 +27,6 @@ export const coreKinds: readonly KindDescription[] = [
   { name: 'endpoints', createOnUpdate: true },
   { name: 'limitranges', createOnUpdate: true },
   { name: 'resourcequotas', deletionReturnsObject: true },
-  { name: 'persistentvolumes', deletionReturnsObject: true, strategy: { zeroStatus: { phase: 'Pending' } } },
-  { name: 'persistentvolumeclaims', deletionReturnsObject: true, strategy: { zeroStatus: { phase: 'Pending' } } },
+  persistentvolumes,
+  persistentvolumeclaims,
 ];

@@ -1,21 +1,13 @@
 import type { JsonObject } from '#libs/kernel';
 import { listIn, objectIn, setAbsent, setEmpty } from '../../../defaults/draft';
 import { defaultPodTemplate } from '../../core/pods/defaults';
-import { roundRequirements, roundResourceList } from '../../../defaults/resources';
+import { setClaimDefaults } from '../../core/persistentvolumeclaims';
 
 /** Claims inside a set say what they are, whatever was sent, and have the status of a new claim. */
 function defaultClaimTemplate(claim: JsonObject): void {
   claim['kind'] = 'PersistentVolumeClaim';
   claim['apiVersion'] = 'v1';
-  const spec = objectIn(claim, 'spec') ?? {};
-  claim['spec'] = spec;
-  setAbsent(spec, 'volumeMode', 'Filesystem');
-  roundRequirements(spec['resources']);
-  const status = objectIn(claim, 'status') ?? {};
-  claim['status'] = status;
-  setEmpty(status, 'phase', 'Pending');
-  roundResourceList(status['capacity']);
-  roundResourceList(status['allocatedResources']);
+  setClaimDefaults(claim);
 }
 
 function defaultUpdateStrategy(spec: JsonObject): void {

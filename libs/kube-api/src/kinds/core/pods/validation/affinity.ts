@@ -29,10 +29,11 @@ function validateWeight(weight: unknown, field: string, errors: Errors): void {
   if (value <= 0 || value > 100) errors.push(invalidValue(field, value, 'must be in the range 1-100'));
 }
 
-export function validateNodeSelector(selector: Loose, field: string, errors: Errors): void {
+/** @param anyValue values of labels are not looked at */
+export function validateNodeSelector(selector: Loose, field: string, errors: Errors, anyValue = false): void {
   const terms = listOf(selector.nodeSelectorTerms);
   if (terms.length === 0) errors.push(required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term'));
-  for (const [index, term] of terms.entries()) validateNodeTerm(term, false, `${field}.nodeSelectorTerms[${index}]`, errors);
+  for (const [index, term] of terms.entries()) validateNodeTerm(term, anyValue, `${field}.nodeSelectorTerms[${index}]`, errors);
 }
 
 function validateNodeTerm(term: Loose, anyValue: boolean, field: string, errors: Errors): void {

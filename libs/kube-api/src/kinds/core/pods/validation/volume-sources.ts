@@ -1,13 +1,28 @@
-import { forbidden, invalidValue, required, tooLong, unsupported } from '../../../../status/field-error';
+import { forbidden, invalidValue, required } from '../../../../status/field-error';
 import { isDnsSubdomain } from '../../../../validation/formats';
 import { quantityOf } from '../../../../validation/resources';
 import type { Errors, Loose } from '../../../../validation/values';
 import { isSet, listOf, validateSupported, validateTexts } from '../../../../validation/values';
+import {
+  azureDisk,
+  disk,
+  fibreChannel,
+  flexVolume,
+  flocker,
+  hostPath,
+  inTurn,
+  iscsi,
+  needs,
+  nfs,
+  quobyte,
+  secretReference,
+  storageOS,
+  validateCsiDriverName,
+  type SourceRule,
+} from '../../volumes/sources';
 import { validateClaimTemplate } from './claim-template';
 import { validateFieldRef, validateResourceFieldRef, volumeFieldPaths } from './environment';
-import { validateLocalDescendingPath, validateLocalNonReservedPath, validateNoBacksteps } from './paths';
-
-type SourceRule = (source: Loose, field: string, errors: Errors) => void;
+import { validateLocalDescendingPath, validateLocalNonReservedPath } from './paths';
 
 const modeText = 'must be a number between 0 and 0777 (octal), both inclusive';
 
@@ -33,61 +48,19 @@ function named(key: string): SourceRule {
   };
 }
 
-/** Fields that must not be empty, in order. */
-function needs(...keys: string[]): SourceRule {
-  return (source, field, errors) => {
-    for (const key of keys) if (!source[key]) errors.push(required(`${field}.${key}`));
-  };
-}
-
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
-
-const hostPath: SourceRule = (source, field, errors) => {
-  if (!source.path) {
-    errors.push(required(`${field}.path`));
-    return;
-  }
-  validateNoBacksteps(source.path, `${field}.path`, errors);
-  if (isSet(source.type)) validateSupported(source.type, hostPathTypes, `${field}.type`, errors);
-};
-
 const gitRepo: SourceRule = (source, field, errors) => {
   if (!source.repository) errors.push(required(`${field}.repository`));
   validateLocalDescendingPath(source.directory ?? '', `${field}.directory`, errors);
 };
 
-function disk(key: string): SourceRule {
-  return (source, field, errors) => {
-    if (!source[key]) errors.push(required(`${field}.${key}`));
-    if (source.partition < 0 || source.partition > 255) {
-      errors.push(invalidValue(`${field}.partition`, source.partition, 'must be between 0 and 255, inclusive'));
-    }
-  };
-}
-
-const nfs: SourceRule = (source, field, errors) => {
-  needs('server', 'path')(source, field, errors);
-  const path: string = source.path ?? '';
-  if (!path.startsWith('/')) errors.push(invalidValue(`${field}.path`, path, 'must be an absolute path'));
-};
-
-const iscsi: SourceRule = (source, field, errors) => {
-  needs('targetPortal', 'iqn')(source, field, errors);
-  if (source.iqn && !/^(iqn|eui|naa)/.test(source.iqn)) {
-    errors.push(invalidValue(`${field}.iqn`, source.iqn, 'must be valid format starting with iqn, eui, or naa'));
-  }
-  if (source.lun < 0 || source.lun > 255) errors.push(invalidValue(`${field}.lun`, source.lun, 'must be between 0 and 255, inclusive'));
-  if ((source.chapAuthDiscovery || source.chapAuthSession) && !source.secretRef) errors.push(required(`${field}.secretRef`));
-};
+const podIscsi = inTurn(needs('targetPortal'), iscsi({ unknownPrefix: 'must be valid format starting with iqn, eui, or naa' }));
 
 const csi: SourceRule = (source, field, errors) => {
-  const driver: string = source.driver ?? '';
-  if (driver === '') errors.push(required(`${field}.driver`));
-  else {
-    if (driver.length > 63) errors.push(tooLong(`${field}.driver`, 63));
-    validateTexts(isDnsSubdomain(driver.toLowerCase()), driver, `${field}.driver`, errors);
-  }
-  if (source.nodePublishSecretRef && !source.nodePublishSecretRef.name) errors.push(required(`${field}.nodePublishSecretRef.name`));
+  validateCsiDriverName(source.driver ?? '', `${field}.driver`, errors);
+  const secret = source.nodePublishSecretRef;
+  if (!isSet(secret)) return;
+  if (!secret.name) errors.push(required(`${field}.nodePublishSecretRef.name`));
+  else validateTexts(isDnsSubdomain(secret.name), secret.name, `${field}.name`, errors);
 };
 
 const downwardItem = (item: Loose, field: string, errors: Errors): void => {
@@ -110,29 +83,6 @@ const downwardAPI: SourceRule = (source, field, errors) => {
 const ephemeral: SourceRule = (source, field, errors) => {
   if (!source.volumeClaimTemplate) errors.push(required(`${field}.volumeClaimTemplate`));
   else validateClaimTemplate(source.volumeClaimTemplate, `${field}.volumeClaimTemplate`, errors);
-};
-
-const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
-const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
-
-const azureDisk: SourceRule = (source, field, errors) => {
-  needs('diskName', 'diskURI')(source, field, errors);
-  const { cachingMode, kind, diskURI = '' } = source;
-  if (isSet(cachingMode)) validateSupported(cachingMode, ['None', 'ReadOnly', 'ReadWrite'], `${field}.cachingMode`, errors);
-  if (!isSet(kind)) return;
-  validateSupported(kind, ['Dedicated', 'Managed', 'Shared'], `${field}.kind`, errors);
-  if (kind === 'Managed' && !diskURI.startsWith('/subscriptions/')) errors.push(unsupported(`${field}.diskURI`, diskURI, [managedDisk]));
-  if (kind !== 'Managed' && !diskURI.startsWith('https://')) errors.push(unsupported(`${field}.diskURI`, diskURI, [blobDisk]));
-};
-
-const hostAndPort = /^(?:\[[^\]]*\]|[^:\n]*):[^:\n]*$/;
-
-const quobyte: SourceRule = (source, field, errors) => {
-  if (!source.registry) errors.push(required(`${field}.registry`));
-  else if (!source.registry.split(',').every((pair: string) => hostAndPort.test(pair))) {
-    errors.push(invalidValue(`${field}.registry`, source.registry, 'must be a host:port pair or multiple pairs separated by commas'));
-  }
-  needs('volume')(source, field, errors);
 };
 
 /** Sources of a projected volume: each of one kind, and no path twice. A path that is there already is reported with what its kind calls itself. */
@@ -194,24 +144,24 @@ export const volumeSources: readonly [string, SourceRule][] = [
   ['awsElasticBlockStore', disk('volumeID')],
   ['secret', named('secretName')],
   ['nfs', nfs],
-  ['iscsi', iscsi],
+  ['iscsi', podIscsi],
   ['glusterfs', needs('endpoints', 'path')],
-  ['flocker', () => undefined],
+  ['flocker', flocker],
   ['persistentVolumeClaim', needs('claimName')],
   ['rbd', needs('monitors', 'image')],
-  ['cinder', needs('volumeID')],
+  ['cinder', inTurn(needs('volumeID'), secretReference('name'))],
   ['cephfs', needs('monitors')],
   ['quobyte', quobyte],
   ['downwardAPI', downwardAPI],
-  ['fc', () => undefined],
-  ['flexVolume', needs('driver')],
+  ['fc', fibreChannel],
+  ['flexVolume', flexVolume],
   ['configMap', named('name')],
   ['azureFile', needs('secretName', 'shareName')],
   ['vsphereVolume', needs('volumePath')],
   ['photonPersistentDisk', needs('pdID')],
   ['portworxVolume', needs('volumeID')],
   ['azureDisk', azureDisk],
-  ['storageos', needs('volumeName')],
+  ['storageos', inTurn(storageOS, secretReference('name'))],
   ['projected', projected],
   ['scaleIO', needs('gateway', 'system', 'volumeName')],
   ['csi', csi],
