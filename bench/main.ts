@@ -13,6 +13,7 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
   scheduling: async () => (await import('./scheduling.js')).benchScheduling(),
   'simulated-cluster': async (scale) => (await import('./simulated-cluster.js')).benchSimulatedCluster(scale),
   'control-plane': async (scale) => (await import('./control-plane.js')).benchControlPlane(scale),
+  api: async (scale) => (await import('./api.js')).benchApi(scale),
   past: async (scale) => (await import('./past.js')).benchPast(scale),
   ephemeral: async (scale) => (await import('./ephemeral.js')).benchEphemeral(scale),
   split: async (scale) => (await import('./split.js')).benchSplit(scale),

@@ -1,0 +1,142 @@
+import { request } from 'node:https';
+import type { Figure } from './figure';
+import { call, cpuSeconds, createAll, pod, start, stop, type Running } from './running-cluster';
+
+const pods = '/api/v1/namespaces/default/pods';
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const podsCount = 10_000;
+const watchersCount = 100;
+/** Requests a second, begun when they are due and not when the one before is answered. */
+const ratePerSecond = 1_000;
+
+/** The API alone, as clients see it: a process of its own, TLS, the durable log, nobody else at work. */
+export async function benchApi(scale: number): Promise<Figure[]> {
+  const running = await start(['--nodes', '0', '--apps', 'apiserver,priority-admission,controller-manager']);
+  try {
+    const count = Math.round(podsCount * scale);
+    await createAll(
+      running,
+      Array.from({ length: count }, (_, i) => labelled(`p${i}`, i % (count / 100) === 0 ? 'rare' : 'web')),
+    );
+    const requests = Math.round(5_000 * scale);
+    const configMap = (i: number) => ({ metadata: { name: `m${i}` }, data: { n: String(i) } });
+    return [
+      ...(await paced(running, 'get of a pod', requests, () => call(running, 'GET', `${pods}/p7`))),
+      ...(await paced(running, 'create of a config map', requests, (i) => call(running, 'POST', configMaps, configMap(i)))),
+      ...(await inTurn(running, `list of ${count} pods`, 20, () => call(running, 'GET', pods))),
+      ...(await inTurn(running, `list of 100 by label beside ${count}`, 200, () =>
+        call(running, 'GET', `${pods}?labelSelector=app%3Drare`),
+      )),
+      ...(await watched(running, requests)),
+    ];
+  } finally {
+    await stop(running);
+  }
+}
+
+function labelled(name: string, app: string): object {
+  const made = pod(name, '10m') as { metadata: object };
+  return { ...made, metadata: { ...made.metadata, labels: { app } } };
+}
+
+type Call = (i: number) => Promise<{ code: number; body: string }>;
+
+/** At a steady rate; latencies count from the moment at which a request was due. */
+async function paced(running: Running, name: string, count: number, ask: Call): Promise<Figure[]> {
+  const began = performance.now();
+  const times: number[] = [];
+  return measured(running, `${name}, ${ratePerSecond}/s`, count, times, async () => {
+    let bytes = 0;
+    await Promise.all(
+      Array.from({ length: count }, async (_, i) => {
+        const due = began + (i * 1000) / ratePerSecond;
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+        bytes = succeeded(await ask(i)).length;
+        times.push(performance.now() - due);
+      }),
+    );
+    return bytes;
+  });
+}
+
+async function inTurn(running: Running, name: string, count: number, ask: Call): Promise<Figure[]> {
+  const times: number[] = [];
+  return measured(running, name, count, times, async () => {
+    let bytes = 0;
+    for (let i = 0; i < count; i++) {
+      const began = performance.now();
+      bytes = succeeded(await ask(i)).length;
+      times.push(performance.now() - began);
+    }
+    return bytes;
+  });
+}
+
+function succeeded({ code, body }: { code: number; body: string }): string {
+  if (code >= 300) throw new Error(`answered ${code}: ${body}`);
+  return body;
+}
+
+/** Config maps are created while many watch; latencies are from the request to each watcher's frame. */
+async function watched(running: Running, count: number): Promise<Figure[]> {
+  const asked = new Map<string, number>();
+  const times: number[] = [];
+  let bytes = 0;
+  let heard = 0;
+  let done: () => void = () => undefined;
+  const version = (JSON.parse((await call(running, 'GET', configMaps)).body) as { metadata: { resourceVersion: string } }).metadata
+    .resourceVersion;
+  const take = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    for (const [, name] of chunk.toString('latin1').matchAll(/"metadata":\{"name":"(w\d+)"/g)) {
+      times.push(performance.now() - (asked.get(name as string) ?? 0));
+      if (++heard === count * watchersCount) done();
+    }
+  };
+  const watchers = await Promise.all(
+    Array.from({ length: watchersCount }, () => watcher(running, `${configMaps}?watch=1&resourceVersion=${version}`, take)),
+  );
+  const name = `${watchersCount} watchers, creates 200/s`;
+  const figures = await measured(running, name, count, times, async () => {
+    const all = new Promise<void>((resolve) => (done = resolve));
+    const began = performance.now();
+    for (let i = 0; i < count; i++) {
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + i * 5 - performance.now())));
+      asked.set(`w${i}`, performance.now());
+      void call(running, 'POST', configMaps, { metadata: { name: `w${i}` } }).then(succeeded);
+    }
+    await all;
+    return Math.round(bytes / count);
+  });
+  for (const each of watchers) each.destroy();
+  return figures;
+}
+
+function watcher({ ca, url, token }: Running, path: string, take: (chunk: Buffer) => void): Promise<{ destroy: () => void }> {
+  return new Promise((resolve) => {
+    const sent = request(
+      { ca, host: url.hostname, port: url.port, path, headers: { authorization: `Bearer ${token}` }, agent: false },
+      (response) => {
+        response.on('data', take);
+        resolve(sent);
+      },
+    );
+    sent.on('error', () => undefined);
+    sent.end();
+  });
+}
+
+/** @param run does it `count` times, fills in the times of each, ms, and gives the bytes of one answer */
+async function measured(running: Running, name: string, count: number, times: number[], run: () => Promise<number>): Promise<Figure[]> {
+  const before = cpuSeconds(running.pids);
+  const bytes = await run();
+  const spent = ((cpuSeconds(running.pids) - before) * 1000) / count;
+  times.sort((a, b) => a - b);
+  const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] as number;
+  const load = `${count} times, ${bytes.toLocaleString('en')} bytes each`;
+  return [
+    { name: `${name}: p50`, value: at(0.5), unit: 'ms', load },
+    { name: `${name}: p99`, value: at(0.99), unit: 'ms', load },
+    { name: `${name}: processor`, value: spent, unit: 'ms each', load: 'of the server, all threads' },
+  ];
+}
