@@ -18,15 +18,28 @@ export {
   KindCatalogue,
   kindsOf,
   newKindCatalogue,
+  parseApiVersion,
   releaseKinds,
   shownAs,
   type BodyKind,
   type ResourceKind,
   type Subresource,
 } from './kinds';
-export { definition, definitionOf, schemaData, type Definition, type GroupVersionKind, type TypeRef } from './schema';
+export { definition, definitionOf, schemaData, schemaOf, type Definition, type GroupVersionKind, type TypeRef } from './schema';
 export { aggregatedDiscoveryType, discoveryOf, versionInfo, type Discovery } from './discovery';
 export { openApiOf, openApiV2ProtobufAccepts, openApiV2ProtobufType, type OpenApi, type OpenApiDocument } from './openapi';
+
+// Protobuf
+export {
+  decodeMessage,
+  encodeList,
+  encodeMessage,
+  messageField,
+  ProtobufReader,
+  readEnvelope,
+  watchFrame,
+  writeEnvelope,
+} from './protobuf';
 
 // Request bodies
 export {

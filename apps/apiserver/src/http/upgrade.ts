@@ -42,7 +42,11 @@ export class Upgrade {
     }
     this.leaveHttp();
     const webSocket = await acceptWebSocket(this, agreed.protocol, chatterMax);
-    const sink = new WebSocketSink(webSocket, this.socket, isWatch ? frameMessages : byteMessages(agreed.protocol));
+    const sink = new WebSocketSink(
+      webSocket,
+      this.socket,
+      isWatch ? frameMessages(handled.contentType ?? '') : byteMessages(agreed.protocol),
+    );
     // An empty message first tells that the stream is open before it has anything to say.
     if (!isWatch) webSocket.send(agreed.protocol.startsWith('base64.') ? '' : Buffer.alloc(0));
     open(sink, isStream(handled) ? handled.open : (out) => (out.write(Buffer.from(handled.body)), out.end()));

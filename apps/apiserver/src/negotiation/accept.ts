@@ -1,13 +1,14 @@
 import { notAcceptable, notAcceptableRepresentation, type Failure } from '#libs/kube-api';
 
-/** Media types the API answers in. Protobuf is read, and answered in JSON: every client that asks for it takes that. */
+/** Media types the API answers in. */
 export const readableTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const;
 
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** In which form an answer is wanted. */
 export interface Negotiated {
-  format: 'json' | 'yaml';
+  /** Protobuf: for what there are messages for; anything else that was asked for so is JSON, which every such client takes. */
+  format: 'json' | 'yaml' | 'protobuf';
   pretty: boolean;
   /** Of group meta.k8s.io. */
   as?: Transform;
@@ -57,7 +58,7 @@ export function negotiate(headers: AcceptHeaders, pretty: boolean | undefined, t
   for (const clause of clauses) {
     if (!known(clause.type)) continue;
     const as = clause.params.get('as');
-    const format = clause.type === 'application/yaml' ? 'yaml' : 'json';
+    const format = formatOf(clause.type, transformable && as !== 'Table');
     const base: Negotiated = { format, pretty: pretty ?? isForEyes(headers['user-agent']) };
     if (as === undefined) return base;
     const version = clause.params.get('v');
@@ -65,6 +66,11 @@ export function negotiate(headers: AcceptHeaders, pretty: boolean | undefined, t
     if (transformable && meta && transforms.has(as)) return { ...base, as: as as Transform, asVersion: version };
   }
   return notAcceptableRepresentation(readableTypes);
+}
+
+function formatOf(type: string, hasMessages: boolean): Negotiated['format'] {
+  if (type === 'application/vnd.kubernetes.protobuf' && hasMessages) return 'protobuf';
+  return type === 'application/yaml' ? 'yaml' : 'json';
 }
 
 /** Programs whose output people read get it indented. */

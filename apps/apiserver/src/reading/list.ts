@@ -3,7 +3,7 @@ import { badRequest, continueTokenExpired, isFailure, listVersionExpired, resour
 import type { Answer } from '../http/answer';
 import type { Look } from '../serving/cluster-view';
 import type { ListMetadata } from '../wire/presentation';
-import { answerOf, presentList, readIncludeObject } from '../wire/representation';
+import { listAnswer, readIncludeObject } from '../wire/representation';
 import { decodeContinue, encodeContinue } from './continue-token';
 import { parseVersion, readListOptions, type ListOptions } from './list-options';
 import { pageOf, type Page } from './page';
@@ -26,8 +26,7 @@ export async function listObjects(request: ResourceRequest): Promise<Answer | Fa
   if (isFailure(includeObject)) return includeObject;
   const found = await readPage(request, options);
   if (isFailure(found)) return found;
-  const json = presentList(kind, found.page.objects, found.metadata, { negotiated, includeObject, now: view.time });
-  return isFailure(json) ? json : answerOf(200, json, negotiated);
+  return listAnswer(kind, found.page.objects, found.metadata, { negotiated, includeObject, now: view.time });
 }
 
 /** The objects a list shows, and what it says of itself. */

@@ -4,7 +4,6 @@ import { internalError, watchVersionExpired } from '#libs/kube-api';
 import type { GroupResource } from '#libs/kernel';
 import type { StreamSink } from '../http/answer';
 import type { ClusterView } from '../serving/cluster-view';
-import { errorFrame } from './frames';
 import type { WatchSession } from './watch-session';
 
 /** Changes that are read before the watch is answered: what is found missing by then is a proper refusal. */
@@ -52,9 +51,7 @@ export class CatchUp {
     let isClosed = false;
     sink.onClosed(() => (isClosed = true));
     void this.run(session, sink, () => isClosed).catch((error: unknown) => {
-      if (isClosed) return;
-      sink.write(errorFrame(refusalOf(error)));
-      sink.end();
+      if (!isClosed) session.fail(refusalOf(error));
     });
   }
 

@@ -1,7 +1,9 @@
 import type { KubeObject } from '#libs/kernel';
-import { zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
+import { watchFrame, zeroStruct, type ResourceKind, type Status } from '#libs/kube-api';
+import type { Negotiated } from '../negotiation/accept';
 import { objectJson, partialJson } from '../wire/object-json';
 import type { Presentation } from '../wire/presentation';
+import { hasMessages, objectProtobuf, textProtobuf } from '../wire/protobuf';
 import { tableJson } from '../wire/table';
 import type { WatchEvent } from './translation';
 
@@ -12,8 +14,11 @@ function frame(type: string, json: string): Buffer {
   return Buffer.from(`{"type":"${type}","object":${json}}\n`, 'utf8');
 }
 
-export function errorFrame(status: Status): Buffer {
-  return frame('ERROR', JSON.stringify(status));
+/** @param format that of the watch */
+export function errorFrame(status: Status, format: Negotiated['format']): Buffer {
+  const json = JSON.stringify(status);
+  const message = format === 'protobuf' ? textProtobuf(json) : undefined;
+  return message ? watchFrame('ERROR', message) : frame('ERROR', json);
 }
 
 /** An empty object of the kind, with a version: bookmarks have the shape of what they are among. */
@@ -28,14 +33,16 @@ export class FrameWriter {
   private columnsSent = false;
   /** Watchers of one form are sent equal frames. */
   readonly form: string;
+  private readonly isMessages: boolean;
 
   constructor(
     private readonly kind: ResourceKind,
     private readonly presentation: Pick<Presentation, 'negotiated' | 'includeObject'>,
     private readonly now: () => number,
   ) {
-    const { as = '', asVersion = '' } = presentation.negotiated;
-    this.form = `${kind.apiVersion} ${kind.resource} ${as} ${asVersion}`;
+    const { as = '', asVersion = '', format } = presentation.negotiated;
+    this.isMessages = format === 'protobuf' && hasMessages(kind);
+    this.form = `${kind.apiVersion} ${kind.resource} ${as} ${asVersion} ${this.isMessages ? 'protobuf' : ''}`;
   }
 
   /** Frames do not depend on what was sent before, nor on the moment. */
@@ -46,13 +53,24 @@ export class FrameWriter {
   /** `memo` is shared by all watchers of the same changes: equal frames are written out once. */
   event({ type, object }: WatchEvent, memo?: FrameMemo): Buffer {
     if (this.presentation.negotiated.as === 'Table') return frame(type, this.table(object));
-    const made = (): Buffer => frame(type, this.body(object));
+    const made = (): Buffer => this.frame(type, object);
     return memo ? memo.frame(object, `${type} ${this.form}`, made) : made();
   }
 
   bookmark(position: number, endsInitial: boolean): Buffer {
     const object = bookmarkObject(this.kind, position, endsInitial);
-    return frame('BOOKMARK', this.presentation.negotiated.as === 'Table' ? this.table(object) : this.body(object));
+    return this.presentation.negotiated.as === 'Table' ? frame('BOOKMARK', this.table(object)) : this.frame('BOOKMARK', object);
+  }
+
+  /** What tells that the watch cannot go on. */
+  error(status: Status): Buffer {
+    return errorFrame(status, this.isMessages ? 'protobuf' : 'json');
+  }
+
+  private frame(type: string, object: KubeObject): Buffer {
+    if (!this.isMessages) return frame(type, this.body(object));
+    const isWhole = this.presentation.negotiated.as === undefined;
+    return watchFrame(type, isWhole ? objectProtobuf(this.kind, object) : (textProtobuf(this.body(object)) as Buffer));
   }
 
   private body(object: KubeObject): string {

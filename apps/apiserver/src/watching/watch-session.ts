@@ -1,5 +1,6 @@
 import type { VersionedChange } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
+import type { Status } from '#libs/kube-api';
 import type { StreamSink } from '../http/answer';
 import { memoOf, type FrameMemo, type FrameWriter } from './frames';
 import { translate, type WatchEvent, type WatchScope } from './translation';
@@ -85,6 +86,12 @@ export class WatchSession {
 
   private get isFull(): boolean {
     return this.sink.waitingBytes >= writeAheadMax;
+  }
+
+  /** Tells why it cannot go on, and ends. */
+  fail(status: Status): void {
+    this.sink.write(this.options.frames.error(status));
+    this.sink.end();
   }
 
   /** Resolves when the connection has been given everything, or is closed. */

@@ -5,6 +5,7 @@ import { jsonType, type StreamAnswer, type StreamSink } from '../http/answer';
 import { readableTypes } from '../negotiation/accept';
 import { pageOf } from '../reading/page';
 import type { ResourceRequest } from '../reading/resource-request';
+import { hasMessages, protobufType } from '../wire/protobuf';
 import { readIncludeObject } from '../wire/representation';
 import { CatchUp, listen } from './catch-up';
 import { errorFrame, FrameWriter } from './frames';
@@ -25,14 +26,15 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
   if (isFailure(includeObject)) return includeObject;
   if (negotiated.as === 'PartialObjectMetadataList' || negotiated.format === 'yaml') return notAcceptableRepresentation(readableTypes);
   const { initial, after } = options.start;
+  const format = negotiated.format === 'protobuf' && hasMessages(kind) ? 'protobuf' : 'json';
   if (initial && after !== undefined && after > view.position)
-    return refusedStream(resourceVersionTooLarge(String(after), String(view.position)));
+    return refusedStream(resourceVersionTooLarge(String(after), String(view.position)), format);
   const frames = new FrameWriter(kind, { negotiated, includeObject }, () => view.time);
   const begin = initial ? await fromState(request, options) : await fromVersion(request, options).catch(forgotten);
-  if (isFailure(begin)) return refusedStream(begin);
+  if (isFailure(begin)) return refusedStream(begin, format);
   const timeoutMs = timeoutOf(options, requestId);
   const scope = { ...options, namespace: request.namespace, name: request.name };
-  return stream((sink) => {
+  return stream(format, (sink) => {
     const session = new WatchSession(sink, {
       scope,
       frames,
@@ -48,17 +50,20 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
   });
 }
 
+type Format = 'json' | 'protobuf';
+
 /** Fills a session with what the watch begins with, and sees to it that it hears of all that comes. */
 type Begin = (session: WatchSession, sink: StreamSink) => void;
 
-function stream(open: (sink: StreamSink) => void): StreamAnswer {
-  return { status: 200, contentType: jsonType, overWebSocket: 'frames', open };
+function stream(format: Format, open: (sink: StreamSink) => void): StreamAnswer {
+  const contentType = format === 'protobuf' ? `${protobufType};stream=watch` : jsonType;
+  return { status: 200, contentType, overWebSocket: 'frames', open };
 }
 
 /** A watch that cannot begin: a 200 with the refusal as its only frame. */
-function refusedStream(failure: Failure): StreamAnswer {
-  return stream((sink) => {
-    sink.write(errorFrame(failure));
+function refusedStream(failure: Failure, format: Format): StreamAnswer {
+  return stream(format, (sink) => {
+    sink.write(errorFrame(failure, format));
     sink.end();
   });
 }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import {
   apiVersionOf,
+  isFailure,
   notAcceptableForList,
   notAcceptableForObject,
   printObjectTable,
@@ -15,6 +16,7 @@ import { jsonType, type Answer } from '../http/answer';
 import type { Negotiated } from '../negotiation/accept';
 import { itemJson, objectJson, partialJson } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
+import { hasMessages, listProtobuf, protobufType, textProtobuf } from './protobuf';
 import { tableJson } from './table';
 
 /** `includeObject` of a request; only Tables look at it. */
@@ -83,12 +85,28 @@ function internalPackage({ group, schema, storage }: ResourceKind): string {
   return schema?.name.split('.')[0] ?? group;
 }
 
-/** JSON text as the answer that was negotiated: compact, indented, or YAML. */
+/** A list as the answer that was negotiated. */
+export async function listAnswer(
+  kind: ResourceKind,
+  objects: readonly KubeObject[],
+  metadata: ListMetadata,
+  presentation: Presentation,
+): Promise<Answer | Failure> {
+  const { negotiated } = presentation;
+  if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
+    return { status: 200, contentType: protobufType, body: listProtobuf(kind, objects, metadata), compressible: true };
+  const json = presentList(kind, objects, metadata, presentation);
+  return isFailure(json) ? json : answerOf(200, json, negotiated);
+}
+
+/** JSON text as the answer that was negotiated: compact, indented, YAML, or the message of what it says. */
 export async function answerOf(status: number, json: string, negotiated: Negotiated): Promise<Answer> {
   if (negotiated.format === 'yaml') {
     const { yamlOf } = await import('./yaml.js');
     return { status, contentType: 'application/yaml', body: yamlOf(json), compressible: true };
   }
+  const message = negotiated.format === 'protobuf' ? textProtobuf(json) : undefined;
+  if (message) return { status, contentType: protobufType, body: message, compressible: true };
   const body = negotiated.pretty ? JSON.stringify(JSON.parse(json), null, 2) : `${json}\n`;
   return { status, contentType: jsonType, body, compressible: true };
 }

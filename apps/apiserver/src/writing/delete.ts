@@ -5,7 +5,7 @@ import type { ObjectWriter } from '../events-api/derived-event-writer';
 import type { Answer } from '../http/answer';
 import { readListOptions } from '../reading/list-options';
 import { readPage } from '../reading/list';
-import { answerOf, presentList } from '../wire/representation';
+import { answerOf, listAnswer } from '../wire/representation';
 import { objectAnswer, presentationOf, withWarnings } from './results';
 import { checkDeleteOptions, deleteOptionsOfQuery } from './write-options';
 import { bodyOf, type MutatingRequest } from './write-request';
@@ -51,7 +51,7 @@ const deletedAtOnce = 64;
 
 /** DELETE of a collection: one page of it; the answer is the list as it was. */
 export async function deleteCollection(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, query, negotiated, origin } = request;
+  const { kind, query, origin } = request;
   const options = await deleteOptionsOf(request);
   if (isFailure(options)) return options;
   const listOptions = readListOptions(kind, query, false);
@@ -71,9 +71,8 @@ export async function deleteCollection(request: MutatingRequest, writer: ObjectW
     const refusal = refusals.find(Boolean);
     if (refusal) return refusal;
   }
-  const json = presentList(kind, page.objects, metadata, presentation);
-  if (isFailure(json)) return json;
-  const answer = await answerOf(200, json, negotiated);
+  const answer = await listAnswer(kind, page.objects, metadata, presentation);
+  if (isFailure(answer)) return answer;
   const warnings = warningsOf(request, options);
   return warnings.length > 0 ? withWarnings(answer, warnings) : answer;
 }

@@ -1,4 +1,6 @@
 export * from './envelope';
 export * from './decode-message';
 export * from './reader';
+export * from './encode-message';
+export * from './write-envelope';
 export * from './writer';

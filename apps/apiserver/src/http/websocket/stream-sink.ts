@@ -8,8 +8,11 @@ const chunkMax = 2048;
 /** How the bytes of a stream become messages. */
 export type Messages = (webSocket: WebSocket, bytes: Buffer) => void;
 
-/** Each frame a text message: a watch. */
-export const frameMessages: Messages = (webSocket, frame) => webSocket.send(frame, { binary: false });
+/** Each frame of a watch a message: a text, or the protobuf without its length, which the message has of its own. */
+export function frameMessages(contentType: string): Messages {
+  if (!contentType.includes('protobuf')) return (webSocket, frame) => webSocket.send(frame, { binary: false });
+  return (webSocket, frame) => webSocket.send(frame.subarray(4), { binary: true });
+}
 
 /** Subprotocols of a stream of bytes. */
 export const byteProtocols: readonly string[] = ['', 'binary.k8s.io', 'base64.binary.k8s.io'];
