@@ -135,7 +135,7 @@ export function changed(
   if (options?.dryRun)
     return {
       kind: 'dry-run',
-      object: isUnchanged ? old : withOwners(unstored(placed, wanted), owners),
+      object: isUnchanged ? unstored(old, wanted) : withOwners(unstored(placed, wanted), owners),
       created: false,
       warnings,
     };
