@@ -123,6 +123,26 @@ describe('the server', () => {
     session.destroy();
   });
 
+  it('tells in /metrics what it has answered, and what is open, to those who may know', async () => {
+    const watch = await open({ path: `${configMaps}?watch=1&resourceVersion=${control.runtime.state.position}` });
+    await bytesOf(await open({ path: `${configMaps}/none` }));
+    await bytesOf(await open({ path: '/api/v1/namespaces/default/made-up' }));
+    const answer = await open({ path: '/metrics' });
+    expect(answer.headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/);
+    const text = (await bytesOf(answer)).toString();
+    const of = (verb: string, scope: string): string =>
+      `component="apiserver",dry_run="",group="",resource="configmaps",scope="${scope}",subresource="",verb="${verb}",version="v1"`;
+    expect(text).toContain(`apiserver_request_total{code="404",${of('GET', 'resource')}} 1\n`);
+    expect(text).toMatch(new RegExp(`apiserver_longrunning_requests{${of('WATCH', 'namespace').replace('dry_run="",', '')}} [1-9]`));
+    expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 1\n');
+    expect(text).toMatch(/\nprocess_cpu_seconds_total \d/);
+    expect(text).not.toContain('made-up');
+    // Every line is a comment or a sample.
+    for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"]*",?)*\})? [\d.e+]+)$/);
+    watch.destroy();
+    expect((await open({ path: '/metrics', headers: { authorization: '' } })).statusCode).toBe(403);
+  });
+
   it('says who is in the way of its port', async () => {
     const apiserver = { host: '127.0.0.1', port, token, ...certificates };
     const options = { cluster: 'local', seed: 'seed', apiserver };

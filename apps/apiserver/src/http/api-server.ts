@@ -8,7 +8,8 @@ import { badRequest, forbiddenPath, internalError, isFailure, unauthorized } fro
 import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { authorize } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
-import { readRequestInfo } from '../request-info/request-info';
+import { RequestMetrics } from '../metrics/request-metrics';
+import { readRequestInfo, type RequestInfo } from '../request-info/request-info';
 import { isConnect, isStream, statusAnswer, textAnswer, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
 import type { ReadBody } from './body';
 import { fairnessHeaders } from './fairness';
@@ -37,6 +38,7 @@ export class ApiServer {
   private readonly sockets = new Set<Socket>();
   private readonly streams = new Set<OpenStream>();
   private readonly lines = new WeakMap<Socket, RequestLine>();
+  private readonly metrics = new RequestMetrics();
   private readonly limits: HttpLimits;
   private readonly hosts: HostNames;
 
@@ -177,14 +179,38 @@ export class ApiServer {
   }
 
   private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders, patience?: Patience): Promise<Handled> {
-    const { headers } = exchange;
     const info = readRequestInfo(exchange.method, exchange.target);
+    const over = this.metrics.begin(exchange.method);
+    try {
+      const handled = await this.answerTo(info, exchange, auditId, common, patience);
+      const { kinds } = this.handler;
+      this.metrics.answered(info, kinds, isConnect(handled) ? 101 : handled.status);
+      if (!isStream(handled)) return handled;
+      const open = (sink: StreamSink): void => {
+        sink.onClosed(this.metrics.opened(info, kinds));
+        handled.open(sink);
+      };
+      return { ...handled, open };
+    } finally {
+      over();
+    }
+  }
+
+  private async answerTo(
+    info: RequestInfo | undefined,
+    exchange: Exchange,
+    auditId: string,
+    common: OutgoingHttpHeaders,
+    patience?: Patience,
+  ): Promise<Handled> {
+    const { headers } = exchange;
     const user = this.authenticator.authenticateRequest(headers);
     if (!user) return statusAnswer(unauthorized());
     Object.assign(common, fairnessHeaders(user, info?.path ?? ''));
     if (!info) return unreadableTarget();
     const refusal = authorize(user, info, this.handler.kinds) ?? impersonationRefusal(headers);
     if (isFailure(refusal)) return statusAnswer(refusal);
+    if (info.path === '/metrics' && info.at === undefined && info.method === 'GET') return this.metrics.answer();
     const readBody = (): Promise<ReadBody> => exchange.readBody().finally(() => patience?.begin());
     return this.handler.handle({ info, headers, user, auditId, operation: newOperation(), readBody, signal: patience?.signal });
   }
