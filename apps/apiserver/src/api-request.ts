@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { User } from './authentication/authenticator';
+import type { TokenUser } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
 import type { ReadBody } from './http/body';
 import type { RequestInfo } from './request-info/request-info';
@@ -23,6 +24,7 @@ export interface ApiServices {
   runtime: ClusterRuntime;
   live: LiveCluster;
   writer: ObjectWriter;
+  tokenUser: TokenUser;
   /** Why the event log cannot be used now; undefined when it can. Answers within two seconds. */
   trouble(): Promise<string | undefined>;
 }

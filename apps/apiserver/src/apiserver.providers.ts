@@ -36,9 +36,15 @@ export const apiserverProviders: Provider[] = [
   { provide: Authenticator, inject: [ApiserverOptions], useFactory: ({ token }: ApiserverOptions) => new Authenticator(token) },
   {
     provide: ApiHandler,
-    inject: [ClusterRuntime, LiveCluster, Writer],
-    useFactory: (runtime: ClusterRuntime, live: LiveCluster, writer: Writer) =>
-      new ApiHandler({ runtime, live, writer: new DerivedEventWriter(writer, live), trouble: troubleOf(runtime) }),
+    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator],
+    useFactory: (runtime: ClusterRuntime, live: LiveCluster, writer: Writer, authenticator: Authenticator) =>
+      new ApiHandler({
+        runtime,
+        live,
+        writer: new DerivedEventWriter(writer, live),
+        tokenUser: (token) => authenticator.authenticate(`Bearer ${token}`),
+        trouble: troubleOf(runtime),
+      }),
   },
   {
     provide: ApiServer,

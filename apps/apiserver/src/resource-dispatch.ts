@@ -11,6 +11,7 @@ import {
 } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
 import type { Handled } from './http/answer';
+import { answerReview, isReview } from './authentication/reviews';
 import { podLog } from './logs/pod-log';
 import { answerStream, notServedYet, streamSubresources } from './logs/streams';
 import { negotiate } from './negotiation/accept';
@@ -72,8 +73,9 @@ function read(request: ResourceRequest, requestId: string): Promise<Handled | Fa
   return request.verb === 'list' ? listObjects(request) : getObject(request);
 }
 
-function write(request: MutatingRequest, { writer }: ApiServices): Promise<Handled | Failure> {
+function write(request: MutatingRequest, { writer, tokenUser }: ApiServices): Promise<Handled | Failure> {
   const { kind, verb, subresource } = request;
+  if (isReview(request)) return answerReview(request, tokenUser);
   if (kind.groupResource === 'bindings' || subresource === 'binding') return bindPodTo(request, writer);
   if (subresource === 'eviction') return evictPod(request, writer);
   switch (verb) {

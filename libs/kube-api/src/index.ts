@@ -54,11 +54,13 @@ export {
   type Decoded,
   type ExpectedKind,
   type Refused,
+  wireFormOf,
 } from './decode';
 export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat } from './patch';
 export { readApplyConfig } from './patch';
 export { managerOfAgent, problemOfTold } from './managed-fields';
 export { checkEvictionName, readBinding } from './kinds';
+export { selectorProblem } from './kinds/reviews';
 
 // The one write path
 export {

@@ -1,13 +1,18 @@
 import { groupResourceOf, goQuote, forbiddenPath, forbiddenRequest, type Failure, type KindCatalogue } from '#libs/kube-api';
 import type { RequestInfo, ResourcePath } from '../request-info/request-info';
-import { anonymous, type User } from './authenticator';
+import type { User } from './authenticator';
 
 /** What may be read without credentials: whoever starts the server polls these. */
 const open = /^\/(healthz|livez|readyz|version)(\/|$)/;
 
-/** The administrator may do anything, anybody else only look whether the server is well. */
+/** The administrator may do anything, whoever has no credentials only look whether the server is well; nobody else is let in. */
+export function isAllowed({ groups }: User, path = ''): boolean {
+  return groups.includes('system:masters') || (groups.includes('system:unauthenticated') && open.test(path));
+}
+
+/** What nobody may do without being let in. */
 export function authorize(user: User, info: RequestInfo, kinds: KindCatalogue): Failure | undefined {
-  if (user !== anonymous || open.test(info.path)) return undefined;
+  if (isAllowed(user, info.path)) return undefined;
   const { resource } = info;
   if (resource?.verb && isKnownGroup(kinds, resource.group)) return resourceForbidden(user, resource, kinds);
   return forbiddenPath(`User ${goQuote(user.name)} cannot ${info.method.toLowerCase()} path ${goQuote(info.path)}`);

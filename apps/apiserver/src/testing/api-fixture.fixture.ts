@@ -97,7 +97,13 @@ export class ApiFixture {
     const writer = new Writer(runtime);
     const live = new LiveCluster(runtime, writer, changesMax, compaction, handingOver);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
-    const services = { runtime, live, writer: new DerivedEventWriter(writer, live), trouble: () => Promise.resolve(undefined) };
+    const services = {
+      runtime,
+      live,
+      writer: new DerivedEventWriter(writer, live),
+      tokenUser: (token: string) => (token === 'valid' ? administrator : undefined),
+      trouble: () => Promise.resolve(undefined),
+    };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
   }
 

@@ -17,6 +17,7 @@ import { nodeKinds } from './node';
 import { otherKinds } from './others';
 import { policyKinds } from './policy';
 import { rbacKinds } from './rbac';
+import { reviewKinds } from './reviews';
 import { resourceKinds } from './resource';
 import { schedulingKinds } from './scheduling';
 import { storageKinds } from './storage';
@@ -36,6 +37,7 @@ const descriptions = new Map<GroupResource, KindDescription>(
     ...policyKinds,
     ...rbacKinds,
     ...resourceKinds,
+    ...reviewKinds,
     ...schedulingKinds,
     ...storageKinds,
     ...otherKinds,

@@ -1,0 +1,94 @@
+import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
+import { badRequest, invalid, isFailure, selectorProblem, wireFormOf, type Failure } from '#libs/kube-api';
+import type { Answer } from '../http/answer';
+import { objectAnswer, refusedAnswer } from '../writing/results';
+import { readWriteOptions } from '../writing/write-options';
+import { bodyOf, decodeBody, type MutatingRequest } from '../writing/write-request';
+import { isAllowed } from './authorization';
+import type { User } from './authenticator';
+
+/** Whose token it is; undefined for nobody's. */
+export type TokenUser = (token: string) => User | undefined;
+
+type Review = (review: KubeObject, request: MutatingRequest, tokenUser: TokenUser) => KubeObject | Failure;
+
+const reviews: Readonly<Record<string, Review>> = {
+  'subjectaccessreviews.authorization.k8s.io': reviewAccess,
+  'selfsubjectaccessreviews.authorization.k8s.io': reviewAccess,
+  'localsubjectaccessreviews.authorization.k8s.io': reviewAccess,
+  'selfsubjectrulesreviews.authorization.k8s.io': reviewRules,
+  'selfsubjectreviews.authentication.k8s.io': reviewSelf,
+  'tokenreviews.authentication.k8s.io': reviewToken,
+};
+
+export function isReview({ kind }: MutatingRequest): boolean {
+  return Object.hasOwn(reviews, kind.groupResource);
+}
+
+/** POST of a question about who somebody is or what he may do: the answer is its status, and nothing is stored. */
+export async function answerReview(request: MutatingRequest, tokenUser: TokenUser): Promise<Answer | Failure> {
+  const { kind, namespace } = request;
+  const body = await bodyOf(request);
+  if (isFailure(body)) return body;
+  const options = readWriteOptions('create', request);
+  if (isFailure(options)) return options;
+  const decoded = decodeBody(request, kind, body, options);
+  if (!decoded.ok) return decoded.status;
+  const { namespace: given, ...metadata } = withoutSystemFields(decoded.object.metadata ?? {});
+  if (kind.namespaced && given && given !== namespace) {
+    const refusal = badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    return refusedAnswer(request, refusal, decoded.warnings);
+  }
+  const asked = { ...decoded.object, metadata: { ...metadata, ...(kind.namespaced ? { namespace } : {}) } } as KubeObject;
+  const errors: Parameters<typeof kind.validation.create>[1] = [];
+  kind.validation.create(asked, errors);
+  // Upstream leaves out the kind, and a review has no name.
+  const refusal = errors.length > 0 ? invalid(`.${kind.group}`, '', errors) : undefined;
+  const answered = refusal ?? (reviews[kind.groupResource] as Review)(asked, request, tokenUser);
+  if (isFailure(answered)) return refusedAnswer(request, answered, decoded.warnings);
+  return objectAnswer(request, 201, wireFormOf(kind, answered), decoded.warnings);
+}
+
+/** What the server alone says of an object, and so takes from every body of a creation. */
+const systemFields = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'];
+
+function withoutSystemFields(metadata: object): KubeObject['metadata'] {
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => !systemFields.includes(key))) as unknown as KubeObject['metadata'];
+}
+
+/** Of oneself, or of whoever is named. */
+function reviewAccess(review: KubeObject, { kind, user }: MutatingRequest): KubeObject {
+  const { user: name = '', groups, nonResourceAttributes: path } = review.spec ?? {};
+  const subject: User = kind.resource.startsWith('self') ? user : { name, groups: groups ?? [] };
+  const evaluationError = selectorProblem(review);
+  const status = { allowed: isAllowed(subject, path?.path), ...(evaluationError === '' ? {} : { evaluationError }) };
+  return { ...review, status };
+}
+
+function reviewRules(review: KubeObject, { user }: MutatingRequest): KubeObject | Failure {
+  if (!review.spec?.namespace) return badRequest('no namespace on request');
+  const all = ['*'];
+  const isAdministrator = isAllowed(user);
+  const status = {
+    resourceRules: isAdministrator ? [{ verbs: all, apiGroups: all, resources: all }] : [],
+    nonResourceRules: isAdministrator ? [{ verbs: all, nonResourceURLs: all }] : [],
+    incomplete: false,
+  };
+  return { metadata: {}, spec: {}, status } as unknown as KubeObject;
+}
+
+function reviewSelf(_: KubeObject, { user, view }: MutatingRequest): KubeObject {
+  return { metadata: { creationTimestamp: formatTime(view.time) }, status: { userInfo: userInfo(user) } } as unknown as KubeObject;
+}
+
+function reviewToken(review: KubeObject, _: MutatingRequest, tokenUser: TokenUser): KubeObject | Failure {
+  const token: string = review.spec?.token ?? '';
+  if (token === '') return badRequest('token is required for TokenReview in authentication');
+  const user = tokenUser(token);
+  const status = user ? { authenticated: true, user: userInfo(user) } : { user: {}, error: 'invalid bearer token' };
+  return { ...review, status };
+}
+
+function userInfo({ name, uid, groups }: User): JsonObject {
+  return { username: name, ...(uid === undefined ? {} : { uid }), groups: [...groups] };
+}
