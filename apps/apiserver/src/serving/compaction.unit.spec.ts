@@ -22,7 +22,7 @@ describe('versions', () => {
   });
 
   it('expire with so many events after them: lists and tokens are 410, watches an ERROR event, the newest state stays', async () => {
-    await start({ events: 6 });
+    await start({ events: 3 });
     const first = await created('a');
     await created('b');
     const token = (await api.request('GET', `${collection}?limit=1`)).json.metadata.continue;
@@ -35,9 +35,27 @@ describe('versions', () => {
     const watch = await api.watch(`${collection}?watch=1&resourceVersion=${first}`);
     expect([watch.frames[0]?.object, watch.ended]).toMatchObject([{ code: 410, reason: 'Expired' }, true]);
     expect((await api.request('GET', `${collection}?resourceVersion=${first}`)).status).toBe(200);
-    const oldest = api.runtime.state.position - 6;
+    const positions: number[] = [];
+    for await (const page of api.log.readAll()) positions.push(...page.map(({ position }) => position));
+    const [oldest = 0] = positions.slice(-4);
     expect([(await exactly(oldest)).status, (await exactly(oldest - 1)).status]).toEqual([200, 410]);
+    const resumed = await ApiFixture.start(api.log, fixtureStart + 1, undefined, { events: 1_000_000 });
+    expect((await resumed.request('GET', `${collection}?resourceVersion=${first}&resourceVersionMatch=Exact`)).status).toBe(200);
+    await resumed.close();
     expect((await api.request('GET', `/at/${first}${collection}`)).json.items).toHaveLength(1);
+  });
+
+  it('expire by what came before the process, too', async () => {
+    await start();
+    const versions = [];
+    for (const name of ['a', 'b', 'c', 'd']) versions.push(await created(name));
+    const before = api;
+    api = await ApiFixture.start(before.log, fixtureStart + 86_400_000, undefined, { events: 0 });
+    await before.close();
+    const statuses = await Promise.all(versions.map(async (version) => (await exactly(version)).status));
+    expect(statuses.slice(0, 3)).toEqual([410, 410, 410]);
+    const last = await created('e');
+    expect([(await exactly(last)).status, (await exactly(versions[3] as number)).status]).toEqual([200, 410]);
   });
 
   it('expire after a time of the cluster', async () => {

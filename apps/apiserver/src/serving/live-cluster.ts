@@ -1,4 +1,4 @@
-import type { FoldedAppend, VersionedChange } from '#libs/cluster-state';
+import { readAppendsBackwards, type FoldedAppend, type VersionedChange } from '#libs/cluster-state';
 import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { GroupResource } from '#libs/kernel';
@@ -78,6 +78,12 @@ export class LiveCluster implements ClusterView {
     return (await this.landmarks.lastUpTo(time, this.position))?.position ?? 0;
   }
 
+  async *eventsBackwards(): AsyncGenerator<readonly number[]> {
+    const { log, cluster } = this.runtime.options;
+    for await (const appends of readAppendsBackwards(log, cluster))
+      yield appends.flatMap((append) => append.map(({ position }) => position).reverse());
+  }
+
   changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]> {
     return this.past.changes(storage, after, until);
   }
@@ -148,6 +154,7 @@ export class LiveCluster implements ClusterView {
     if (last) this.landmarks.note(last.position, last.time);
     const touched = new Set<ResourceFeed>([this.feed('events')]);
     for (const append of appends) {
+      this.compaction?.folded(append.events);
       const reports = this.events.apply(append);
       if (reports) this.record(append, reports);
       const { change, position } = append;
