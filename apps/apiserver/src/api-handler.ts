@@ -40,9 +40,12 @@ export class ApiHandler {
     if (!info.resource) return pageNotFound();
     const moment = await this.viewOf(info).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
-    const { view, warnings } = moment;
-    const answer = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services).catch(forgotten);
-    if (isFailure(answer)) return this.refused(request, answer);
+    const { view } = moment;
+    const { group, version, resource } = info.resource;
+    const { deprecation } = this.kinds.findResource(group, version, resource) ?? {};
+    const warnings = deprecation === undefined ? moment.warnings : [deprecation, ...moment.warnings];
+    const found = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services).catch(forgotten);
+    const answer = isFailure(found) ? await this.refused(request, found) : found;
     return warnings.length > 0 && 'body' in answer ? withWarnings(answer, warnings) : answer;
   }
 

@@ -59,8 +59,11 @@ export function presentationOf({ query, negotiated, view }: ResourceRequest): Pr
   return isFailure(includeObject) ? includeObject : { negotiated, includeObject, now: view.time };
 }
 
+/** The answer, with these warnings before those that it has. */
 export function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
-  return { ...answer, compressible: false, headers: { ...answer.headers, ...warningHeaders(warnings) } };
+  const added = warningHeaders(warnings);
+  const all = Object.entries(added).map(([name, texts]) => [name, [...texts, ...[answer.headers?.[name] ?? []].flat()]]);
+  return { ...answer, compressible: false, headers: { ...answer.headers, ...(Object.fromEntries(all) as Record<string, string[]>) } };
 }
 
 /** A refusal, with what was found strange while its body was read. */

@@ -12,6 +12,8 @@ export interface AdmissionLookup {
   storageClass?(name: string): KubeObject | undefined;
   /** The one that claims get which name none. */
   defaultStorageClass?(): KubeObject | undefined;
+  /** The one that Ingresses get which name none. */
+  defaultIngressClass?(): KubeObject | undefined;
   /** Five characters for the name of a generated volume. */
   suffix(): string;
 }

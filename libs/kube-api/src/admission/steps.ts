@@ -4,6 +4,7 @@ import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
 import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
 import { adminAccessErrors } from './device-admin-access';
+import { isSet } from '../validation/values';
 import { evictionReview } from './eviction-review';
 import { admitToNamespace, requestedName } from './namespace-lifecycle';
 import { isRefusal, keepPriority } from './priority';
@@ -92,6 +93,18 @@ const defaultStorageClass: OwnStep = {
   admit: (claim, { lookup }) => withDefaultClass(claim, () => lookup.defaultStorageClass?.()),
 };
 
+/** An Ingress that names no class, in neither way, gets the default one. */
+const defaultIngressClass: OwnStep = {
+  name: 'DefaultIngressClass',
+  handles: on('ingresses.networking.k8s.io', 'CREATE'),
+  admit: (ingress, { lookup }) => {
+    if (isSet(ingress.spec?.ingressClassName) || ingress.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined)
+      return ingress;
+    const found = lookup.defaultIngressClass?.();
+    return found ? { ...ingress, spec: { ...ingress.spec, ingressClassName: found.metadata.name } } : ingress;
+  },
+};
+
 const claimResize: OwnStep = {
   name: 'PersistentVolumeClaimResize',
   handles: on('persistentvolumeclaims', 'UPDATE'),
@@ -156,6 +169,7 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     defaultStorageClass,
     storageProtection,
     runtimeClass,
+    defaultIngressClass,
   ],
   validate: [
     certificateSubjectRestriction,

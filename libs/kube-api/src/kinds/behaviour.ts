@@ -103,6 +103,8 @@ export interface KindDescription {
   readonly conversion?: KindConversion;
   /** Of the wish: counted from 1, 1 for ever, or counted only from the first change on. Absent: none. */
   readonly generation?: 'managed' | 'fixed' | 'raised';
+  /** Why clients had better use another kind: every answer about this one warns so. */
+  readonly deprecation?: string;
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is refused. */
   readonly conditionalUpdateOnly?: boolean;

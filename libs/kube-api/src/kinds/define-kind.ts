@@ -71,6 +71,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     generation,
     managesGeneration: generation === 'managed' || generation === 'raised',
     hasStatus: subresources.some((sub) => sub.name === 'status'),
+    deprecation: description.deprecation,
     createOnUpdate: description.createOnUpdate ?? false,
     allowUnconditionalUpdate: !description.conditionalUpdateOnly,
     deletionReturnsObject: description.deletionReturnsObject ?? false,

@@ -6,10 +6,4 @@ const inGroup = (group: string, ...descriptions: KindDescription[]): KindDescrip
 
 export const otherKinds: readonly KindDescription[] = [
   ...inGroup('apiextensions.k8s.io', { name: 'customresourcedefinitions', generation: 'managed' }),
-  ...inGroup('discovery.k8s.io', { name: 'endpointslices', generation: 'managed' }),
-  ...inGroup(
-    'networking.k8s.io',
-    { name: 'ingresses', generation: 'managed', strategy: { zeroStatus: { loadBalancer: {} } } },
-    { name: 'networkpolicies', generation: 'managed' },
-  ),
 ];

@@ -10,9 +10,11 @@ import { certificatesKinds } from './certificates';
 import { coordinationKinds } from './coordination';
 import { coreKinds } from './core';
 import { defineKind } from './define-kind';
+import { discoveryKinds } from './discovery';
 import { eventsKinds } from './events';
 import { flowcontrolKinds } from './flowcontrol';
 import { groupResourceOf } from './names';
+import { networkingKinds } from './networking';
 import { nodeKinds } from './node';
 import { otherKinds } from './others';
 import { policyKinds } from './policy';
@@ -31,8 +33,10 @@ const descriptions = new Map<GroupResource, KindDescription>(
     ...batchKinds,
     ...certificatesKinds,
     ...coordinationKinds,
+    ...discoveryKinds,
     ...eventsKinds,
     ...flowcontrolKinds,
+    ...networkingKinds,
     ...nodeKinds,
     ...policyKinds,
     ...rbacKinds,

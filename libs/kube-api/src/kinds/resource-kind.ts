@@ -50,6 +50,8 @@ export interface ResourceKind extends BodyKind {
   readonly managesGeneration: boolean;
   /** There is a `status` subresource: status and spec are written apart. */
   readonly hasStatus: boolean;
+  /** What every answer about the kind warns of. */
+  readonly deprecation?: string;
   /** PUT of an unknown name creates it. */
   readonly createOnUpdate: boolean;
   /** PUT without resourceVersion overwrites; otherwise 422. */

@@ -24,6 +24,11 @@ const standard = new Set([
 
 const hugePages = 'hugepages-';
 
+/** What quotas count, beside what has a domain. */
+export function isQuotaResource(name: string): boolean {
+  return (name !== 'storage' && standard.has(name)) || name.startsWith('requests.hugepages-') || name.startsWith(hugePages);
+}
+
 /** Resources of Kubernetes itself: without a domain, or within `kubernetes.io/`. */
 export function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes('kubernetes.io/');
@@ -34,7 +39,8 @@ export function isExtendedResource(name: string): boolean {
   return !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 }
 
-function isOvercommitAllowed(name: string): boolean {
+/** Of others the limit is the request. */
+export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !name.startsWith(hugePages);
 }
 
@@ -58,7 +64,7 @@ export function validateResourceName(name: string, field: string, errors: Errors
   const texts = isQualifiedName(name);
   validateTexts(texts, name, field, errors);
   if (texts.length > 0) return false;
-  if (!name.includes('/') && !standard.has(name) && !name.startsWith(hugePages)) {
+  if (!name.includes('/') && !standard.has(name) && !isQuotaResource(name)) {
     errors.push(invalidValue(field, name, 'must be a standard resource type or fully qualified'));
     return false;
   }

@@ -1,6 +1,7 @@
 import { derivedSuffix } from '#libs/kernel';
 import type { AdmissionLookup } from '../admission';
-import { defaultClassOf } from '../kinds/storage/default-class';
+import { isDefaultIngressClass } from '../kinds/networking/ingressclasses';
+import { defaultClassOf, isDefaultClass } from '../kinds/storage/default-class';
 import type { StateView } from './request';
 
 /** What admission looks up in the state. `id`: of the write, which its chance follows from. */
@@ -10,7 +11,8 @@ export function admissionLookup(state: StateView, id: string): AdmissionLookup {
     serviceAccount: (namespace, name) => state.get('serviceaccounts', namespace, name),
     runtimeClass: (name) => state.get('runtimeclasses.node.k8s.io', undefined, name),
     storageClass: (name) => state.get('storageclasses.storage.k8s.io', undefined, name),
-    defaultStorageClass: () => defaultClassOf(state.list('storageclasses.storage.k8s.io')),
+    defaultStorageClass: () => defaultClassOf(state.list('storageclasses.storage.k8s.io'), isDefaultClass),
+    defaultIngressClass: () => defaultClassOf(state.list('ingressclasses.networking.k8s.io'), isDefaultIngressClass),
     suffix: () => derivedSuffix(`${id}/volume`),
   };
 }

@@ -128,6 +128,7 @@ function mutatedBeforeReview(
       runtimeClass: (name) => noted((from) => from.runtimeClass?.(name)),
       storageClass: (name) => noted((from) => from.storageClass?.(name)),
       defaultStorageClass: () => noted((from) => from.defaultStorageClass?.()),
+      defaultIngressClass: () => noted((from) => from.defaultIngressClass?.()),
       suffix: lookup.suffix,
     },
   });

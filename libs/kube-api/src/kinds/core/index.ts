@@ -1,12 +1,15 @@
 import type { KindDescription } from '../behaviour';
 import { coreEvents } from '../events';
 import { configmaps } from './configmaps';
+import { endpoints } from './endpoints';
 import { namespaces } from './namespaces';
 import { nodes } from './nodes';
 import { persistentvolumeclaims } from './persistentvolumeclaims';
 import { persistentvolumes } from './persistentvolumes';
 import { pods } from './pods';
 import { podtemplates } from './podtemplates';
+import { limitranges } from './quota/limitranges';
+import { resourcequotas } from './quota/resourcequotas';
 import { replicationcontrollers } from './replicationcontrollers';
 import { secrets } from './secrets';
 import { serviceaccounts } from './serviceaccounts';
@@ -24,9 +27,9 @@ export const coreKinds: readonly KindDescription[] = [
   { name: 'bindings', served: true },
   podtemplates,
   replicationcontrollers,
-  { name: 'endpoints', createOnUpdate: true },
-  { name: 'limitranges', createOnUpdate: true },
-  { name: 'resourcequotas', deletionReturnsObject: true },
+  endpoints,
+  limitranges,
+  resourcequotas,
   persistentvolumes,
   persistentvolumeclaims,
 ];

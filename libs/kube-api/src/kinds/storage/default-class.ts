@@ -8,11 +8,11 @@ export function isDefaultClass({ metadata }: KubeObject): boolean {
   return marks.some((mark) => metadata.annotations?.[mark] === 'true');
 }
 
-/** Of several default classes the newest; of those of one second the first by name. */
-export function defaultClassOf(classes: Iterable<KubeObject>): KubeObject | undefined {
+/** Of several default classes, of storage or of ingresses, the newest; of those of one second the first by name. */
+export function defaultClassOf(classes: Iterable<KubeObject>, isDefault: (candidate: KubeObject) => boolean): KubeObject | undefined {
   let best: KubeObject | undefined;
   for (const candidate of classes) {
-    if (isDefaultClass(candidate) && (best === undefined || goesBefore(candidate, best))) best = candidate;
+    if (isDefault(candidate) && (best === undefined || goesBefore(candidate, best))) best = candidate;
   }
   return best;
 }

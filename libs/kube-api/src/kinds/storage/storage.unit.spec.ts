@@ -6,7 +6,7 @@ import { fieldErrorText } from '../../status';
 import { prepareForCreate, prepareForUpdate } from '../../strategy';
 import { validateCreate, validateUpdate, warningsOf } from '../../validation';
 import { releaseKinds } from '../release';
-import { defaultClassOf } from './default-class';
+import { defaultClassOf, isDefaultClass } from './default-class';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -68,10 +68,10 @@ describe('a StorageClass', () => {
       }) as unknown as KubeObject;
     const older = marked('a', '2026-01-01T00:00:00Z');
     const newer = marked('c', '2026-01-02T00:00:00Z');
-    expect(defaultClassOf([storageClass])).toBeUndefined();
-    expect(defaultClassOf([older, newer, storageClass])).toBe(newer);
+    expect(defaultClassOf([storageClass], isDefaultClass)).toBeUndefined();
+    expect(defaultClassOf([older, newer, storageClass], isDefaultClass)).toBe(newer);
     const first = marked('b', '2026-01-02T00:00:00Z');
-    expect(defaultClassOf([newer, first, older])).toBe(first);
+    expect(defaultClassOf([newer, first, older], isDefaultClass)).toBe(first);
     expect(cellsOf('storageclasses.storage.k8s.io', { ...newer, provisioner: 'p' })[0]).toBe('c (default)');
   });
 });
