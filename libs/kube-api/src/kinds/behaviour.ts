@@ -76,6 +76,8 @@ export type UpdateRule = (updated: KubeObject, old: KubeObject, errors: Errors) 
 
 /** What is checked of the kind's objects, beside what is checked of all. */
 export interface KindValidation {
+  /** Before all else, of new and of changed objects: where this finds something nothing else is told (upstream's BeginCreate and BeginUpdate). */
+  readonly first?: (object: KubeObject, old: KubeObject | undefined, errors: Errors) => void;
   readonly create: CreateRule;
   readonly update: UpdateRule;
   readonly subresources?: Partial<Record<UpdatedSubresource, UpdateRule>>;

@@ -16,6 +16,8 @@ const nameBytesMax = 16_384;
  */
 export function validateCreate(kind: ResourceKind, object: KubeObject): FieldError[] {
   const errors: Errors = [];
+  kind.validation.first?.(object, undefined, errors);
+  if (errors.length > 0) return errors;
   kind.validation.create(object, errors);
   if (errors.length > 0) return errors;
   validateMetadata(object.metadata, { namespaced: kind.namespaced, name: isPathSegmentName, qualifiedFinalizers: false }, errors);
@@ -26,8 +28,10 @@ export function validateCreate(kind: ResourceKind, object: KubeObject): FieldErr
 /** What is wrong with an update (`prepareForUpdate`), of the object or through a subresource. */
 export function validateUpdate(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): FieldError[] {
   const errors: Errors = [];
+  const { first, update, subresources } = kind.validation;
+  if (subresource === undefined) first?.(updated, old, errors);
+  if (errors.length > 0) return errors;
   validateCommonUpdate(updated, old, kind.namespaced, errors);
-  const { update, subresources } = kind.validation;
   if (subresource === undefined || subresource === 'scale') update(updated, old, errors);
   else if (subresources?.[subresource]) subresources[subresource](updated, old, errors);
   else validateMetadataUpdate(updated.metadata, old.metadata, errors);

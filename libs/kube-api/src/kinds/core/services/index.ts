@@ -3,6 +3,7 @@ import { fieldsOf, nameField, namespaceField, simpleField } from '../../../selec
 import type { Failure } from '../../../status';
 import type { AllocationContext } from '../../../strategy/allocation';
 import type { KindDescription } from '../../behaviour';
+import { validateAddressing } from './addressing';
 import { allocateService } from './allocation';
 import { setServiceDefaults } from './defaults';
 import { serviceRow } from './row';
@@ -48,7 +49,12 @@ export const services: KindDescription = {
   fields: fieldsOf(nameField, namespaceField, simpleField('spec.clusterIP'), simpleField('spec.type')),
   setDefaults: setServiceDefaults,
   strategy: { create: prepareNewService, asAsked: serviceAsAsked, update: prepareServiceUpdate, allocate: allocated },
-  validation: { create: validateService, update: validateServiceUpdate, subresources: { status: validateServiceStatusUpdate } },
+  validation: {
+    first: validateAddressing,
+    create: validateService,
+    update: validateServiceUpdate,
+    subresources: { status: validateServiceStatusUpdate },
+  },
   warn: (service, _old, warnings) => warnAboutService(service, warnings),
   row: serviceRow,
 };

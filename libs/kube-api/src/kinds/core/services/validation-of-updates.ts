@@ -3,7 +3,8 @@ import { forbidden, invalidValue, required } from '../../../status/field-error';
 import { parseAddress, validateIP } from '../../../validation/addresses';
 import { isDnsSubdomain } from '../../../validation/formats';
 import { validateMetadataUpdate } from '../../../validation/metadata';
-import { isHeadlessSpec, validateServiceSpec } from './validation';
+import { isHeadlessSpec } from './addressing';
+import { validateLoadBalancerClass, validateServiceSpec } from './validation';
 import type { Errors, Loose } from '../../../validation/values';
 import { isSet, listOf, validateSupported, validateTexts } from '../../../validation/values';
 
@@ -23,7 +24,8 @@ export function validateServiceUpdate(updated: KubeObject, old: KubeObject, erro
     (spec.loadBalancerClass ?? '') !== (before.loadBalancerClass ?? '')
   ) {
     errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
-  }
+    // The rules of every Service follow, and say it once more.
+  } else validateLoadBalancerClass(spec, errors);
   validateServiceSpec(spec, errors);
 }
 

@@ -5,6 +5,7 @@ import { inCidr, parseAddress, parseCidr, validateCidr, validateIP } from '../..
 import { isDns1035Label, isPortNumber } from '../../../validation/formats';
 import { goShape } from '../../../validation/go-shapes';
 import { validateMetadata } from '../../../validation/metadata';
+import { isHeadlessSpec } from './addressing';
 import type { Errors, Loose } from '../../../validation/values';
 import {
   isSet,
@@ -20,10 +21,6 @@ import {
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
-export function isHeadlessSpec(spec: Loose): boolean {
-  return listOf(spec.clusterIPs).length === 1 && spec.clusterIPs[0] === 'None';
-}
-
 export function validateService(service: KubeObject, errors: Errors): void {
   validateMetadata(service.metadata, { namespaced: true, name: isDns1035Label }, errors);
   validateServiceSpec(service.spec ?? {}, errors);
@@ -37,7 +34,6 @@ export function validateServiceSpec(spec: Loose, errors: Errors): void {
   for (const [index, port] of ports.entries()) validateServicePort(port, ports.length > 1, names, `spec.ports[${index}]`, errors);
   errors.push(...validateLabelMap(spec.selector, 'spec.selector'));
   validateSessionAffinity(spec, errors);
-  validateClusterIPs(spec, errors);
   for (const [index, ip] of listOf(spec.externalIPs).entries()) validateExternalIP(ip, `spec.externalIPs[${index}]`, errors);
   validateRequiredSupported(spec.type, types, 'spec.type', errors);
   validatePortUse(spec, ports, errors);
@@ -94,55 +90,6 @@ function validateSessionAffinity(spec: Loose, errors: Errors): void {
   }
 }
 
-/** Cluster IPs, their families and the policy, which must tell one story. */
-function validateClusterIPs(spec: Loose, errors: Errors): void {
-  if (spec.type === 'ExternalName') return;
-  const ips = listOf(spec.clusterIPs);
-  const field = 'spec.clusterIPs';
-  if (spec.clusterIP) {
-    if (ips.length === 0) errors.push(required(field));
-    else if (ips[0] !== spec.clusterIP) errors.push(invalidValue(field, ips, 'first value must match `clusterIP`'));
-  } else if (ips.length > 0) errors.push(invalidValue(field, ips, 'must be empty when `clusterIP` is not specified'));
-  const families = listOf(spec.ipFamilies);
-  const seen = new Set<unknown>();
-  for (const [index, family] of families.entries()) {
-    validateSupported(family, ['IPv4', 'IPv6'], `spec.ipFamilies[${index}]`, errors);
-    if (seen.has(family)) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
-    seen.add(family);
-  }
-  if (isSet(spec.ipFamilyPolicy)) {
-    validateSupported(spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], 'spec.ipFamilyPolicy', errors);
-  }
-  if (!validateAddresses(ips, field, errors)) return;
-  if (ips.length > 1 && new Set(ips.map((ip) => parseAddress(ip)?.family)).size < ips.length) {
-    errors.push(invalidValue(field, ips, 'may specify no more than one IP for each IP family'));
-  }
-  if (isHeadlessSpec(spec)) return;
-  for (const [index, ip] of ips.entries()) {
-    const family = parseAddress(ip)?.family === 6 ? 'IPv6' : 'IPv4';
-    if (families[index] !== undefined && families[index] !== family) {
-      errors.push(invalidValue(`${field}[${index}]`, ip, `expected an ${families[index]} value as indicated by \`ipFamilies[${index}]\``));
-    }
-  }
-}
-
-/** Whether all are addresses, or the one word that stands for none. */
-function validateAddresses(ips: string[], field: string, errors: Errors): boolean {
-  let valid = true;
-  for (const [index, ip] of ips.entries()) {
-    if (index === 0 && ip === 'None') {
-      if (ips.length > 1) errors.push(invalidValue(field, ips, "'None' must be the first and only value"));
-      valid &&= ips.length === 1;
-      continue;
-    }
-    const found = validateIP(ip, `${field}[${index}]`);
-    valid &&= found.length === 0;
-    errors.push(...found);
-  }
-  if (ips.length > 2) errors.push(invalidValue(field, ips, 'may only hold up to 2 values'));
-  return valid;
-}
-
 function validateExternalIP(ip: string, field: string, errors: Errors): void {
   const found = validateIP(ip, field);
   errors.push(...found);
@@ -194,9 +141,13 @@ function validateLoadBalancer(spec: Loose, errors: Errors): void {
   }
   if (isSet(spec.allocateLoadBalancerNodePorts) && !balanced) errors.push(forbidden('spec.allocateLoadBalancerNodePorts', text));
   if (balanced && !isSet(spec.allocateLoadBalancerNodePorts)) errors.push(required('allocateLoadBalancerNodePorts'));
+  validateLoadBalancerClass(spec, errors);
+}
+
+export function validateLoadBalancerClass(spec: Loose, errors: Errors): void {
   if (!isSet(spec.loadBalancerClass)) return;
-  if (balanced) validateQualifiedName(spec.loadBalancerClass, 'spec.loadBalancerClass', errors);
-  else errors.push(forbidden('spec.loadBalancerClass', text));
+  if (spec.type === 'LoadBalancer') validateQualifiedName(spec.loadBalancerClass, 'spec.loadBalancerClass', errors);
+  else errors.push(forbidden('spec.loadBalancerClass', "may only be used when `type` is 'LoadBalancer'"));
 }
 
 function validateTraffic(spec: Loose, errors: Errors): void {
@@ -216,6 +167,6 @@ function validateTraffic(spec: Loose, errors: Errors): void {
   if (isSet(internal)) validateSupported(internal, ['Cluster', 'Local'], 'spec.internalTrafficPolicy', errors);
   else if (['NodePort', 'LoadBalancer', 'ClusterIP'].includes(spec.type)) errors.push(required('spec.internalTrafficPolicy'));
   if (isSet(spec.trafficDistribution)) {
-    validateSupported(spec.trafficDistribution, ['PreferClose', 'PreferSameNode', 'PreferSameZone'], 'spec.trafficDistribution', errors);
+    validateSupported(spec.trafficDistribution, ['PreferClose', 'PreferSameZone', 'PreferSameNode'], 'spec.trafficDistribution', errors);
   }
 }
