@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '#libs/event-log';
-import { parseStream, type EventMetadata, type StreamSubject } from '#libs/events';
+import { parseStream, type StreamSubject } from '#libs/events';
 import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { KindCatalogue } from '#libs/kube-api';
 import { DecisionRecords } from './decision-records';
-import { changesOwners, fieldOwnership, restoredObject } from './field-ownership';
-import { foldAppend } from './fold/fold-event';
+import { restoredObject } from './field-ownership';
+import { foldFrame } from './fold/fold-frame';
 import { ClusterIndices } from './indices';
 import { LeftOutError, type LeftOut } from './left-out';
 import { RecentIds } from './recent-ids';
@@ -131,11 +131,10 @@ export class ClusterState {
     const { resource, key, namespace, name } = subject;
     const table = this.table(resource);
     const before = table.get(key);
-    const after = foldAppend(before, events);
+    const after = foldFrame({ resource, kinds: this.kinds, leavesOutOwners: this.leavesOutOwners }, before, events, first);
     if (after === undefined && before === undefined) return undefined;
     const { position } = events[events.length - 1] as RecordedEvent;
     if (after) {
-      this.keepOwners(resource, events, first, before, after);
       table.set(key, after);
     } else {
       table.delete(key);
@@ -147,23 +146,6 @@ export class ClusterState {
     const gone = before as KubeObject;
     const object = { ...gone, metadata: { ...gone.metadata, resourceVersion: String(position) } };
     return { type: 'DELETED', resource, namespace, name, key, before, object };
-  }
-
-  /** The version is new here and nobody else's yet. */
-  private keepOwners(
-    resource: GroupResource,
-    events: readonly RecordedEvent[],
-    { metadata }: RecordedEvent,
-    before: KubeObject | undefined,
-    after: KubeObject,
-  ): void {
-    const ownership = fieldOwnership();
-    const whole = metadata as unknown as EventMetadata;
-    if (!ownership || this.leavesOutOwners || !changesOwners(events, whole)) return;
-    const told = events.find(({ type }) => type === 'ManagedFieldsChanged')?.data;
-    const old = events[0]?.type === 'Created' ? undefined : before;
-    const managedFields = ownership.after({ resource, kinds: this.kinds, before: old, after, metadata: whole, told });
-    if (managedFields) after.metadata.managedFields = managedFields;
   }
 
   private foldPodRecords(events: readonly RecordedEvent[], before: KubeObject | undefined, after: KubeObject | undefined): void {

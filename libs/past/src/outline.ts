@@ -1,4 +1,4 @@
-import { AppendReader, foldAppend, framesOf, readAppends, type Append, type FoldedAppend } from '#libs/cluster-state';
+import { AppendReader, foldFrame, framesOf, readAppends, restoredObject, type Append, type FoldedAppend } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { objectStream, parseStream } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
@@ -125,7 +125,7 @@ export class Outline {
     for (let at = 0; at < directory.length; at += objectsAtOnce) {
       if (at > 0) await turn();
       const some = directory.slice(at, at + objectsAtOnce);
-      const read = await Promise.all(some.map(([key, entry]) => this.objectAt(this.streamOf(resource, key), entry, checkpoint)));
+      const read = await Promise.all(some.map(([key, entry]) => this.objectAt(resource, this.streamOf(resource, key), entry, checkpoint)));
       some.forEach(([key], i) => read[i] && objects.set(key, read[i]));
     }
     return objects;
@@ -228,7 +228,7 @@ export class Outline {
         if (!this.isLong(changed)) continue;
         const { resource, key, stream, entry } = changed;
         const from = entry ?? this.directoryOf(resource).get(key);
-        if (from !== undefined) changed.object = await this.objectAt(stream, from, this.position);
+        if (from !== undefined) changed.object = await this.objectAt(resource, stream, from, this.position);
       }
       if (!this.isOver) this.cut(checkpointOf(append));
     } catch (error) {
@@ -282,9 +282,9 @@ export class Outline {
   }
 
   /** An object as its stream has it up to a position. */
-  private async objectAt(stream: string, entry: number, until: number): Promise<KubeObject | undefined> {
+  private async objectAt(resource: GroupResource, stream: string, entry: number, until: number): Promise<KubeObject | undefined> {
     const kept = entry > 0 ? (this.storage.content(entry) as unknown as LongLived) : undefined;
-    let object = kept?.object;
+    let object = kept && restoredObject(kept.object);
     const reader = new AppendReader();
     for (let from = kept ? kept.revision + 1 : birthIn(entry); ;) {
       let read = 0;
@@ -292,7 +292,7 @@ export class Outline {
         for (const event of page) {
           if (event.position > until) return object;
           const append = reader.add(event);
-          if (append) for (const frame of framesOf(append)) object = foldAppend(object, frame);
+          if (append) for (const frame of framesOf(append)) object = foldFrame({ resource }, object, frame, append[0] as RecordedEvent);
         }
         read += page.length;
       }

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '#libs/event-log';
 import { applyDelta, applyPatch, formatTime, type DeltaStep, type JsonPatch, type KubeObject } from '#libs/kernel';
 import { conditionOf, withCondition } from '../conditions';
 import { kubeletFolds } from './kubelet-facts';
@@ -121,14 +120,4 @@ export function hasFold(type: string): boolean {
 export function atVersion(object: KubeObject, position: number): KubeObject {
   const metadata = object.metadata;
   return { ...object, metadata: { ...metadata, resourceVersion: String(position) } };
-}
-
-/** All events of one append, folded together. */
-export function foldAppend(before: KubeObject | undefined, events: readonly RecordedEvent[]): KubeObject | undefined {
-  let object = before;
-  for (const event of events) {
-    object = foldEvent(object, { type: event.type, data: event.data, time: event.metadata.time as number });
-  }
-  const last = events[events.length - 1] as RecordedEvent;
-  return object && atVersion(object, last.position);
 }
