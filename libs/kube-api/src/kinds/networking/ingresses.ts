@@ -15,13 +15,10 @@ function hostsText(rules: readonly Loose[]): string {
   return rules.length > hostsMax ? `${hosts.join(',')} + ${rules.length - hostsMax} more...` : hosts.join(',');
 }
 
-const addressMax = 16;
-
-/** Addresses of the balancer; what is longer than the column is cut. */
+/** Addresses of the balancer; clients cut them where their column is narrow. */
 function addressText(status: Loose): string {
   const balanced = listOf(status?.loadBalancer?.ingress).map(({ ip, hostname }): string => ip || hostname || '');
-  const text = [...new Set(balanced.filter(Boolean))].sort().join(',');
-  return text.length > addressMax ? `${text.slice(0, addressMax - 3)}...` : text;
+  return [...new Set(balanced.filter(Boolean))].sort().join(',');
 }
 
 function warnAboutIngress({ metadata, spec }: KubeObject, warnings: string[]): void {
