@@ -64,7 +64,7 @@ describe('discovery of what is served', () => {
     const names = (discovery.apiResourceList('', 'v1') as Loose)['resources'].map((resource: Loose) => resource['name']);
     expect(names).toContain('pods/eviction');
     expect(names).not.toContain('serviceaccounts/token');
-    expect(names).not.toContain('pods/exec');
+    expect(names).not.toContain('pods/proxy');
     expect(names).toContain('persistentvolumes/status');
     expect(names).not.toContain('componentstatuses');
   });
