@@ -39,21 +39,22 @@ const waitingMax = 12;
 
 /**
  * Who owns which fields of one version of an object: what was known of an earlier version and the changes since, until somebody asks; from
- * then on what came of it. It stands as `metadata.managedFields` of the object, and is written out as that.
+ * then on what came of it. It stands as `metadata.managedFields` of the object, and is written out as that. Whoever compares objects field by
+ * field sees nothing inside it.
  */
 export class FieldOwners {
-  private kept: readonly KeptEntry[] | undefined;
-  private change: OwnerChange | undefined;
-  private waiting: number;
+  #kept: readonly KeptEntry[] | undefined;
+  #change: OwnerChange | undefined;
+  #waiting: number;
 
   private constructor(entries: readonly ManagerEntry[] | undefined, change?: OwnerChange) {
-    this.waiting = 0;
-    if (entries) this.kept = keptOf(entries);
+    this.#waiting = 0;
+    if (entries) this.#kept = keptOf(entries);
     else {
-      this.change = change;
+      this.#change = change;
       const before = change?.before?.metadata.managedFields;
-      this.waiting = before instanceof FieldOwners ? before.waiting + 1 : 1;
-      if (this.waiting > waitingMax) this.entries();
+      this.#waiting = before instanceof FieldOwners ? before.#waiting + 1 : 1;
+      if (this.#waiting > waitingMax) this.entries();
     }
   }
 
@@ -84,26 +85,26 @@ export class FieldOwners {
   }
 
   private entries(): readonly KeptEntry[] {
-    if (this.kept) return this.kept;
+    if (this.#kept) return this.#kept;
     // From the last version that is known: a long chain is no deep recursion.
     const chain: FieldOwners[] = [this];
-    for (let older = this.previous; older && !older.kept; older = older.previous) chain.push(older);
+    for (let older = this.previous; older && !older.#kept; older = older.previous) chain.push(older);
     for (const owners of chain.reverse()) owners.settle();
-    return this.kept as unknown as readonly KeptEntry[];
+    return this.#kept as unknown as readonly KeptEntry[];
   }
 
   /** Of the version before the change that waits. */
   private get previous(): FieldOwners | undefined {
-    const before: unknown = this.change?.before?.metadata.managedFields;
+    const before: unknown = this.#change?.before?.metadata.managedFields;
     return before instanceof FieldOwners ? before : undefined;
   }
 
   private settle(): void {
-    const change = this.change as OwnerChange;
+    const change = this.#change as OwnerChange;
     const before = change.before ? entriesOf(change.before) : [];
-    this.kept = keptOf(ownersAfter(before, change));
-    this.change = undefined;
-    this.waiting = 0;
+    this.#kept = keptOf(ownersAfter(before, change));
+    this.#change = undefined;
+    this.#waiting = 0;
   }
 }
 
