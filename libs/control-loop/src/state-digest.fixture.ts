@@ -6,6 +6,8 @@ const memos: Readonly<Record<string, ReadonlySet<string>>> = {
   SchedulerCache: new Set(['memos', 'order']),
   // Numbers of the node that is being scored.
   ResourceScorer: new Set(['requested', 'capacity']),
+  // What is known of kinds is looked up when it is first asked for; that kinds came or went is counted.
+  KindCatalogue: new Set(['byPath', 'byName', 'byKind', 'list', 'otherSchemas']),
   // Who owns which fields is found out when somebody asks.
   FieldOwners: new Set(['kept', 'change', 'waiting']),
 };

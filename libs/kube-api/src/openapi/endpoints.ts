@@ -61,6 +61,20 @@ const logQuery = [
   parameter('timestamps', 'boolean'),
 ];
 
+const remoteQuery = [
+  parameter('container'),
+  parameter('stderr', 'boolean'),
+  parameter('stdin', 'boolean'),
+  parameter('stdout', 'boolean'),
+  parameter('tty', 'boolean'),
+];
+/** Subresources that a client connects to: what goes to and fro is no object. */
+const connections: Readonly<Record<string, readonly QueryParameter[]>> = {
+  attach: remoteQuery,
+  exec: [parameter('command'), ...remoteQuery],
+  portforward: [parameter('ports', 'integer')],
+};
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `CoreV1Namespaced…`: what stands between verb and kind in the id of an operation. */
@@ -136,9 +150,22 @@ const methods: Readonly<Record<string, { method: Operation['method']; word: stri
   patch: { method: 'patch', word: 'patch', action: 'patch' },
 };
 
+function connection(kind: ResourceKind, verb: string, { name, group, version, kind: options }: Subresource): Operation {
+  const method = verb === 'create' ? 'post' : 'get';
+  return {
+    method,
+    operationId: `connect${idPrefix(kind)}${capital(method)}${kind.namespaced ? 'Namespaced' : ''}${kind.kind}${capital(name)}`,
+    action: 'connect',
+    query: connections[name] ?? [],
+    created: false,
+    kind: { group, version, kind: options },
+  };
+}
+
 function operation(kind: ResourceKind, verb: string, sub: Subresource | undefined): Operation | undefined {
   const found = methods[verb];
   if (!found || (verb === 'create' && !sub)) return undefined;
+  if (sub && kind.groupResource === 'pods' && connections[sub.name]) return connection(kind, verb, sub);
   const gvk = { group: sub?.group ?? kind.group, version: sub?.version ?? kind.version, kind: sub?.kind ?? kind.kind };
   const own = sub ? sub.schema : kind.schema;
   const isLog = sub?.name === 'log';
