@@ -118,7 +118,8 @@ for (const minor of ['1.33', '1.27']) {
 
     it('applies on the server: conflicts with others, takes over from them, and shows who owns what', async () => {
       const file = join(files, 'owned.yaml');
-      const owned = (value: string): string => `{apiVersion: v1, kind: ConfigMap, metadata: {name: owned}, data: {x: "${value}"}}`;
+      const owned = (x: string): string =>
+        JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned' }, data: { x } });
       writeFileSync(file, owned('1'));
       expect(await ok('apply', '--server-side', '-f', file)).toBe('configmap/owned serverside-applied');
       writeFileSync(file, owned('2'));

@@ -41,7 +41,9 @@ describe.skipIf(!goldenPresent)('recorded request bodies', () => {
       if (!expected || body === undefined || !format || JSON.stringify(step).includes('CALL:')) continue;
       const fieldValidation = goldenQuery(step)['fieldValidation'] as FieldValidation | undefined;
       if (fieldValidation && !['Ignore', 'Warn', 'Strict'].includes(fieldValidation)) continue;
-      const text = (typeof body === 'string' ? body : JSON.stringify(body)).replaceAll(/<(?:micro)?time>/g, '2026-01-01T00:00:00.000000Z');
+      const text = (typeof body === 'string' ? body : JSON.stringify(body))
+        .replaceAll(/<(?:micro)?time>/g, '2026-01-01T00:00:00.000000Z')
+        .replaceAll('<ca>', 'Y2E=');
       const decoded = decodeObject(expected, text, { format, fieldValidation });
       const where = `${session} ${step.step}`;
       if (!decoded.ok) expect(decoded.status, where).toEqual(answer);

@@ -55,6 +55,8 @@ describe.skipIf(!goldenPresent)('recorded creations', () => {
       const kind = match && releaseKinds.findResource(match[1] ?? '', match[2] as string, match[3] as string);
       if (request.method !== 'POST' || response.status !== 201 || !kind || !kind.served || !request.body?.kind) continue;
       if (response.body?.kind !== kind.kind) continue;
+      // Its answer leaves the question out.
+      if (kind.kind === 'SelfSubjectRulesReview') continue;
       const time = (text: string): string =>
         text.replaceAll(/<microtime>/g, '2026-01-01T00:00:00.000000Z').replaceAll(/<time[^>]*>/g, '2026-01-01T00:00:00Z');
       const decoded = decodeObject(kind, time(JSON.stringify(request.body)));
