@@ -39,8 +39,7 @@ for (const area of ['replicaset', 'deployment', 'garbagecollection', 'namespace'
   describe.skipIf(!sessions)(`recorded sessions: ${area}`, () => {
     for (const session of sessions ?? []) {
       const missing = beyond.get(session.name);
-      if (missing)
-        console.error(`*** recorded session ${session.name} was NOT played: it rests on what is not there yet (${missing}) ***`);
+      if (missing) console.error(`*** recorded session ${session.name} was NOT played: it rests on what is not there yet (${missing}) ***`);
       it.skipIf(missing !== undefined)(`${session.name}: ${session.title}`, async () => {
         expect((await Replay.differencesOf(session, ignored.get(session.name))).join('\n')).toBe('');
       });
