@@ -2,8 +2,8 @@ import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
 import { badRequest, invalid, isFailure, selectorProblem, wireFormOf, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import { objectAnswer, refusedAnswer } from '../writing/results';
-import { readWriteOptions } from '../writing/write-options';
-import { bodyOf, decodeBody, type MutatingRequest } from '../writing/write-request';
+import { readSubmission } from '../writing/submission';
+import type { MutatingRequest } from '../writing/write-request';
 import { isAllowed } from './authorization';
 import type { User } from './authenticator';
 
@@ -28,25 +28,22 @@ export function isReview({ kind }: MutatingRequest): boolean {
 /** POST of a question about who somebody is or what he may do: the answer is its status, and nothing is stored. */
 export async function answerReview(request: MutatingRequest, tokenUser: TokenUser): Promise<Answer | Failure> {
   const { kind, namespace } = request;
-  const body = await bodyOf(request);
-  if (isFailure(body)) return body;
-  const options = readWriteOptions('create', request);
-  if (isFailure(options)) return options;
-  const decoded = decodeBody(request, kind, body, options);
-  if (!decoded.ok) return decoded.status;
-  const { namespace: given, ...metadata } = withoutSystemFields(decoded.object.metadata ?? {});
+  const submitted = await readSubmission(request, 'create', kind);
+  if (isFailure(submitted)) return submitted;
+  const { object, warnings } = submitted;
+  const { namespace: given, ...metadata } = withoutSystemFields(object.metadata ?? {});
   if (kind.namespaced && given && given !== namespace) {
     const refusal = badRequest('the namespace of the provided object does not match the namespace sent on the request');
-    return refusedAnswer(request, refusal, decoded.warnings);
+    return refusedAnswer(request, refusal, warnings);
   }
-  const asked = { ...decoded.object, metadata: { ...metadata, ...(kind.namespaced ? { namespace } : {}) } } as KubeObject;
+  const asked = { ...object, metadata: { ...metadata, ...(kind.namespaced ? { namespace } : {}) } } as KubeObject;
   const errors: Parameters<typeof kind.validation.create>[1] = [];
   kind.validation.create(asked, errors);
   // Upstream leaves out the kind, and a review has no name.
   const refusal = errors.length > 0 ? invalid(`.${kind.group}`, '', errors) : undefined;
   const answered = refusal ?? (reviews[kind.groupResource] as Review)(asked, request, tokenUser);
-  if (isFailure(answered)) return refusedAnswer(request, answered, decoded.warnings);
-  return objectAnswer(request, 201, wireFormOf(kind, answered), decoded.warnings);
+  if (isFailure(answered)) return refusedAnswer(request, answered, warnings);
+  return objectAnswer(request, 201, wireFormOf(kind, answered), warnings);
 }
 
 /** What the server alone says of an object, and so takes from every body of a creation. */

@@ -15,26 +15,24 @@ import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-ev
 import type { Answer } from '../http/answer';
 import { withRequestor } from './requestor';
 import { objectBefore, refusedAnswer, writtenAnswer } from './results';
+import { readSubmission } from './submission';
 import { readWriteOptions } from './write-options';
-import { bodyKind, bodyOf, bytesOf, decodeBody, versionOf, type MutatingRequest } from './write-request';
+import { bytesOf, versionOf, type MutatingRequest } from './write-request';
 
 /** PUT. */
 export async function updateObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, namespace, name = '', origin } = request;
-  const body = await bodyOf(request);
-  if (isFailure(body)) return body;
-  const options = readWriteOptions('update', request);
-  if (isFailure(options)) return options;
-  const decoded = decodeBody(request, bodyKind(request), body, options);
-  if (!decoded.ok) return decoded.status;
+  const submitted = await readSubmission(request, 'update');
+  if (isFailure(submitted)) return submitted;
+  const { object, options, warnings } = submitted;
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
   const result = isNewEvents(kind)
-    ? await updateNewEvent(request, writer, decoded.object, options, before)
-    : await writer.write({ verb: 'update', target, ...versionOf(kind), subresource, object: decoded.object, options }, origin);
-  if (result.kind === 'refused') return refusedAnswer(request, result.status, decoded.warnings);
-  return writtenAnswer(request, result, decoded.warnings, before);
+    ? await updateNewEvent(request, writer, object, options, before)
+    : await writer.write({ verb: 'update', target, ...versionOf(kind), subresource, object, options }, origin);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, warnings);
+  return writtenAnswer(request, result, warnings, before);
 }
 
 /** PATCH: JSON patch, merge patch, strategic merge patch or server-side apply. */

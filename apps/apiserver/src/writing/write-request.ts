@@ -5,18 +5,13 @@ import {
   bodyFormatOf,
   bodyMediaTypes,
   bodyTooLarge,
-  decodeObject,
   findSubresource,
   timeout,
   unsupportedMediaType,
   type BodyFormat,
   type BodyKind,
-  type Decoded,
-  type ExpectedKind,
   type Failure,
-  type Refused,
   type ResourceKind,
-  type WriteOptions,
 } from '#libs/kube-api';
 import type { User } from '../authentication/authenticator';
 import { bodyMax, type ReadBody } from '../http/body';
@@ -58,14 +53,4 @@ export async function bytesOf(request: MutatingRequest): Promise<Buffer | Failur
 /** The kind that bodies of this request have: that of the subresource, if there is one. */
 export function bodyKind({ kind, subresource }: MutatingRequest): BodyKind {
   return (subresource === undefined ? undefined : findSubresource(kind, subresource)) ?? kind;
-}
-
-/** The body as an object of the kind, among the kinds of the cluster. */
-export function decodeBody(
-  { view }: MutatingRequest,
-  kind: ExpectedKind,
-  { bytes, format }: Body,
-  options: WriteOptions,
-): Decoded | Refused {
-  return decodeObject(kind, bytes, { format, fieldValidation: options.fieldValidation, kinds: view.kinds });
 }
