@@ -36,7 +36,8 @@ describe('nest', { timeout: 240_000 }, () => {
   beforeAll(() => (folder = workingCopy()));
   afterAll(async () => {
     const ended = watching && new Promise((resolve) => watching?.once('exit', resolve));
-    watching?.kill('SIGTERM');
+    // The whole group: nest runs the app in a shell, which does not pass a signal on.
+    if (watching?.pid !== undefined) process.kill(-watching.pid, 'SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
@@ -54,7 +55,7 @@ describe('nest', { timeout: 240_000 }, () => {
 
   it('start --watch runs what is in the editor: an app, and a library that it uses', async () => {
     const args = [nest, 'start', 'event-store', '--watch', '--', '--ephemeral', '--port', '0'];
-    watching = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    watching = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     for (const stream of [watching.stdout, watching.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const said = (text: string): Promise<unknown> => eventually(`it says "${text}"`, () => output.includes(text), 180_000);
 
