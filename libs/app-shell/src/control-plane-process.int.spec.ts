@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Module, type OnModuleDestroy } from '@nestjs/common';
+import { Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualClock } from '#libs/control-loop';
 import { openEmbeddedLog, type RecordedEvent } from '#libs/event-log';
@@ -21,6 +21,13 @@ class AppModule implements OnModuleDestroy {
     closed.push('app');
   }
 }
+@Module({})
+class BrokenModule implements OnModuleInit {
+  onModuleInit(): void {
+    throw new Error('this app cannot start');
+  }
+}
+
 async function run(): Promise<ControlPlaneProcess> {
   const log = await openEmbeddedLog({ folder });
   const options = { cluster: 'local', seed: 'seed' };
@@ -57,5 +64,15 @@ describe('a process of the control plane', () => {
     expect(own.at(-1)?.type).toBe('ProcessStopped');
     // The file has one writer at a time: it is free.
     await (await openEmbeddedLog({ folder })).close();
+  });
+
+  it('leaves the log to others when an app cannot start', async () => {
+    const log = await openEmbeddedLog({ folder });
+    const options = { cluster: 'local', seed: 'seed' };
+    const start = startProcess({ log, clock: new VirtualClock(0), options, modules: [AppModule, BrokenModule], name: 'all' });
+    await expect(start).rejects.toThrow('this app cannot start');
+    const again = await run();
+    expect(again.resumed).toBe(false);
+    await again.close();
   });
 });

@@ -93,13 +93,22 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   }
   const snapshotWritten = snapshots && keepSnapshots(runtime, snapshots, identity);
   const root = ProcessModule.of([ControlPlaneModule.forRoot(runtime, options, () => past.open()), ...spec.modules]);
-  const app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
-  memory?.remember(await identity.origin(), markOf(runtime));
-  const close = async (): Promise<void> => {
-    await app.close();
+  const stopRuntime = async (): Promise<void> => {
     await sealer?.stop(sealMsMax);
     await withinStop(runtime.stop());
     await runtime.close();
+  };
+  let app: INestApplicationContext;
+  try {
+    app = await NestFactory.createApplicationContext(root, { logger: ['error', 'warn'], abortOnError: false });
+  } catch (error) {
+    await stopRuntime().finally(() => log.close());
+    throw error;
+  }
+  memory?.remember(await identity.origin(), markOf(runtime));
+  const close = async (): Promise<void> => {
+    await app.close();
+    await stopRuntime();
     try {
       const origin = await identity.origin();
       await snapshotWritten?.();

@@ -37,7 +37,10 @@ export function verifyText(report: VerifyReport, missing: string | undefined): s
 function decisionLines({ agreed, differ, otherVersion, notDerivable }: VerifyReport): string[] {
   const lines = [`${counted(agreed + differ)} made again: ${differ === 0 ? 'all agree' : `${agreed} agree, ${differ} differ`}`];
   if (otherVersion > 0) lines.push(`${counted(otherVersion)} not made again: another version of the controller decided`);
-  if (notDerivable > 0) lines.push(`${counted(notDerivable)} not made again: the controller, or a plugin of it, is not here`);
+  if (notDerivable > 0)
+    lines.push(
+      `${counted(notDerivable)} not made again: the controller, or a plugin of it, is not here (--scheduler-plugins FILE brings a plugin)`,
+    );
   return lines;
 }
 
