@@ -10,5 +10,6 @@ export * from './time';
 export * from './duration';
 export * from './moment';
 export * from './bisect';
+export * from './address';
 export * from './sparse-places';
 export * from './generation-cache';
