@@ -7,6 +7,8 @@ import { WorkQueue } from './work-queue';
 /** What a look at one subject gives: steps to take, and when to look again though nothing has changed. */
 export interface Reconciliation extends Omit<Decision, 'subject'> {
   wakeAt?: number;
+  /** What the index is to remember of the look (see `Reconciler.looked`). */
+  memory?: unknown;
 }
 
 /** A write that was refused, told to the next look at its subject. */
@@ -32,6 +34,8 @@ export interface Reconciler<I = undefined> {
   /** Every subject there is: looked at on start. */
   allSubjects(index: I, cluster: ClusterState): Iterable<string>;
   reconcile(cluster: ClusterState, index: I, subject: string, context: DecisionContext, failure?: StepFailure): Reconciliation | undefined;
+  /** The subject was looked at, with this for its memory: the only other thing that may change the index. */
+  looked?(index: I, subject: string, memory: unknown, now: number): void;
 }
 
 export interface ReconcilerState<I> {
@@ -41,17 +45,24 @@ export interface ReconcilerState<I> {
   failures: Map<string, StepFailure>;
 }
 
+/** What a decision takes along to `decided`. */
+interface Look {
+  wakeAt?: number;
+  memory?: unknown;
+}
+
 /** What a look at a subject gives, as a decision. When to look again goes along, also where there is nothing to do now. */
 export function lookDecision(queue: WorkQueue, subject: string, found: Reconciliation | undefined): Decision | undefined {
   if (!found) return undefined;
-  const { wakeAt, ...decision } = found;
-  return { cause: queue.causeOf(subject), ...decision, subject, result: wakeAt };
+  const { wakeAt, memory, ...decision } = found;
+  const result: Look = { wakeAt, memory };
+  return { cause: queue.causeOf(subject), ...decision, subject, result };
 }
 
 /** Takes note in the queue of what `lookDecision` gave. */
 export function noteLook(queue: WorkQueue, subject: string, decision: Decision | undefined, now: number): void {
   const isUnderWay = decision !== undefined && !isEmpty(decision);
-  queue.looked(subject, now, { wakeAt: decision?.result as number | undefined, isUnderWay });
+  queue.looked(subject, now, { wakeAt: (decision?.result as Look | undefined)?.wakeAt, isUnderWay });
 }
 
 /** The Controller that a Reconciler makes. */
@@ -82,9 +93,10 @@ export function reconcilerController<I>(reconciler: Reconciler<I>): Controller<R
       return lookDecision(queue, subject, reconciler.reconcile(cluster, index, subject, context, failure));
     },
 
-    decided({ queue, failures }, _cluster, subject, decision, { now }) {
+    decided({ queue, index, failures }, _cluster, subject, decision, { now }) {
       failures.delete(subject);
       noteLook(queue, subject, decision, now);
+      reconciler.looked?.(index, subject, (decision?.result as Look | undefined)?.memory, now);
     },
 
     settled({ queue, failures }, decision, _ordinal, outcomes, now) {

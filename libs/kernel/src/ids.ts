@@ -36,3 +36,8 @@ export function derivedSuffix(name: string, length = 5): string {
   for (let i = 0; i < length; i++) suffix += suffixAlphabet[(digest[i] as number) % suffixAlphabet.length];
   return suffix;
 }
+
+/** MD5 of a text, in hexadecimal digits: where upstream sorts or names things by it. */
+export function md5(text: string): string {
+  return hash('md5', text, 'hex');
+}

@@ -87,6 +87,7 @@ export {
 // Its parts, for who shows or judges an object without writing it
 export { applyDefaults } from './defaults';
 export { podGracePeriod, scaleOf } from './strategy';
+export { canonicalAddress, parseAddress } from './validation/addresses';
 export { refuseInvalid, validateCreate, validateUpdate, warningsOf } from './validation';
 export {
   validateCreateOptions,

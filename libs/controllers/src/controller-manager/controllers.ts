@@ -8,6 +8,9 @@ import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
 import { nodeTaints } from '../nodes/node-taints';
 import { podGarbageCollector } from '../nodes/pod-garbage-collector';
 import { replicaSetController } from '../replicaset/replicaset-controller';
+import { endpointsController } from '../services/endpoints-controller';
+import { endpointSliceController } from '../services/endpointslice-controller';
+import { endpointSliceMirroring } from '../services/mirroring-controller';
 import { claimProtection } from '../volumes/claim-protection';
 import { attributesClassProtection, volumeProtection } from '../volumes/volume-protection';
 
@@ -31,6 +34,9 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(claimProtection),
     reconcilerController(volumeProtection),
     reconcilerController(attributesClassProtection),
+    reconcilerController(endpointsController),
+    reconcilerController(endpointSliceController),
+    reconcilerController(endpointSliceMirroring),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

@@ -9,6 +9,7 @@ const beyond = new Map([
   ['rc-basics', 'the controller of ReplicationControllers'],
   ['pod-gc', 'a threshold of terminated pods, set by a flag'],
   ['pdb-crd', 'custom kinds'],
+  ['ep-many', 'pods that are named without having been recorded'],
   ['pdb-owners', 'the controller of StatefulSets'],
   ['pdb-unknown', 'the controllers of Jobs and DaemonSets'],
   ['pdb-several-max1', 'the controller of StatefulSets'],
@@ -27,14 +28,15 @@ const ignored = new Map([
   ['ns-create', /^Secret\//],
   // Of several budgets over one pod only one is counted at once, chosen arbitrarily: when a condition turned is chance.
   ['pdb-overlap', /^PodDisruptionBudget\//],
-  // Nobody makes endpoints of Services, counts quotas or looks after claims yet.
-  ['ns-delete', /^Endpoint/],
+  // Nobody counts quotas or looks after claims yet.
   ['ns-quota', /^ResourceQuota\/|^PersistentVolumeClaim\//],
-  ['mix-app', /^Endpoint/],
+  // Which slice takes the place of which is chance, and which pod a rollout ends.
+  ['ep-ports', /^EndpointSlice\/multi-<rand:[12]>$/],
+  ['mix-app', /^EndpointSlice/],
   ['pdb-rounding2', /^PodDisruptionBudget\/s|^StatefulSet|^Pod\/s/],
 ]);
 
-for (const area of ['replicaset', 'deployment', 'garbagecollection', 'namespace', 'podgc', 'poddisruptionbudget', 'mixed']) {
+for (const area of ['replicaset', 'deployment', 'garbagecollection', 'namespace', 'podgc', 'poddisruptionbudget', 'mixed', 'endpoints']) {
   const sessions = recordedSessions(`${area}.jsonl`);
   describe.skipIf(!sessions)(`recorded sessions: ${area}`, () => {
     for (const session of sessions ?? []) {

@@ -8,6 +8,7 @@ import { pdbControllers } from '../pdb-controller';
 import { Names, StepTimes } from './names.fixture';
 import type { Frame, RecordedRequest, Session, Step } from './recording.fixture';
 import { collectionOf, writeOf } from './request.fixture';
+import { comparable, isComparedWhole, recordedForm, WholeObjects } from './whole-objects.fixture';
 
 const options: AppOptions = {
   cluster: 'local',
@@ -25,6 +26,7 @@ export class Replay {
   private readonly times: StepTimes;
   private readonly names: Names;
   private world!: Simulation;
+  private readonly whole = new WholeObjects();
 
   /** @param ignored objects whose ends of steps are a matter of chance */
   constructor(
@@ -65,6 +67,22 @@ export class Replay {
     this.match(step.frames);
     this.swapEquals(step, before);
     for (const [name, expected] of Object.entries(step.state)) if (!this.ignored?.test(name)) this.compare(step, name, expected);
+    for (const [name, expected] of this.whole.follow(step.frames)) if (!this.ignored?.test(name)) this.compareWhole(step, name, expected);
+  }
+
+  private compareWhole(step: Step, object: string, expected: JsonObject | null): void {
+    const { kindName, name: recorded } = parsed(object);
+    const kind = kinds.get(kindName);
+    if (!kind || !expected) return;
+    const actual = this.world.get(kind.groupResource, this.session.name, this.names.get(recorded) ?? recorded);
+    const isOnce = step.frames.filter((frame) => frame.object === object).length === 1;
+    const found = actual ? comparable(recordedForm(actual), isOnce) : null;
+    const wanted = comparable(this.names.resolve(expected), isOnce);
+    if (!this.alike(found, wanted)) {
+      this.differences.push(
+        `step ${step.step} (${step.note ?? ''}) whole ${object}:\n   recorded ${JSON.stringify(wanted)}\n   replayed ${JSON.stringify(found)}`,
+      );
+    }
   }
 
   private async request(recorded: Session['setup'][number]): Promise<void> {
@@ -190,8 +208,8 @@ export class Replay {
   private compare(step: Step, name: string, expected: Json): void {
     const { kindName, namespace = this.session.name, name: recorded } = parsed(name);
     const kind = kinds.get(kindName);
-    // Nodes are the kubelet's.
-    if (!kind?.served || kindName === 'Node') return;
+    // Nodes are the kubelet's; of some kinds whole objects are compared.
+    if (!kind?.served || kindName === 'Node' || (expected !== null && isComparedWhole(kindName))) return;
     const actual = this.world.get(kind.groupResource, kind.namespaced ? namespace : undefined, this.names.get(recorded) ?? recorded);
     const found = actual ? stateOf(kindName, actual) : null;
     const wanted = this.names.resolve(expected);
@@ -204,6 +222,8 @@ export class Replay {
 
   /** Equal, times to within two seconds. */
   private alike(found: Json | undefined, wanted: Json | undefined): boolean {
+    // Of an object that the recording does not show.
+    if (typeof wanted === 'string' && /^<uid:\d+>$/.test(wanted)) return typeof found === 'string';
     if (typeof found === 'string' && typeof wanted === 'string') {
       const [a, b] = [/^\d{4}-.*Z$/.test(found) ? parseTime(found) : undefined, /^\d{4}-.*Z$/.test(wanted) ? parseTime(wanted) : undefined];
       return a !== undefined && b !== undefined ? Math.abs(a - b) <= 2_000 : found === wanted;
