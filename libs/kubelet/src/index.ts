@@ -1,4 +1,5 @@
 export * from './container-process';
 export * from './kubelet-controllers';
+export { leaseNamespace, leaseResource } from './node-registration/lease';
 export { podStatusOf } from './pod-lifecycle/status/pod-status';
 export type { ContainerRun, Exit, PodRuntime } from './pod-lifecycle/runtime/container-run';

@@ -6,6 +6,7 @@ import { Client } from './play/client';
 import { findKubectl, KubectlShell } from './play/kubectl';
 import { playSamples } from './play/protobuf-samples';
 import { SessionPlay } from './play/session';
+import { standInBeside } from './play/stand-in-kubelet';
 import { playRequests } from './play/wire-requests';
 import type { Recording } from './recording';
 import { isCommand, readRecording, sessionsIn } from './recording';
@@ -101,6 +102,7 @@ async function playChain(chain: readonly Recording[], settings: Settings): Promi
     return chain.map((recording) => notPlayed(recording, (error as Error).message));
   }
   const client = new Client(server.target);
+  const standIn = standInBeside(chain[0]?.header.runs ?? '', client);
   const shell = kubectl === undefined ? undefined : new KubectlShell(kubectl, server);
   const results: SessionResult[] = [];
   try {
@@ -112,6 +114,7 @@ async function playChain(chain: readonly Recording[], settings: Settings): Promi
       }
     }
   } finally {
+    await standIn?.stop();
     client.close();
     shell?.close();
     const problem = await server.stop();

@@ -4,6 +4,7 @@ import type { PlayOptions, SessionResult, StepResult } from '../play-result';
 import { Client } from '../api/play/client';
 import { findKubectl, KubectlShell } from '../api/play/kubectl';
 import { startServer, type Server } from '../api/play/server';
+import { standInBeside } from '../api/play/stand-in-kubelet';
 import { SessionPlay } from '../api/play/session';
 import { recordingOf, storiesOf, varyingOf, type Story } from './recording';
 
@@ -47,6 +48,7 @@ async function playStory(story: Story, kubectl: string | undefined, values: Play
     return { ...result, unplayed: (error as Error).message };
   }
   const client = new Client(server.target);
+  const standIn = standInBeside(recording.header.runs, client);
   const shell = new KubectlShell(kubectl, server, {
     names,
     editor: 'sh ./ed.sh',
@@ -61,6 +63,7 @@ async function playStory(story: Story, kubectl: string | undefined, values: Play
       pauses: values['no-pauses'] === undefined,
     }).play();
   } finally {
+    await standIn?.stop();
     client.close();
     shell.close();
     const problem = await server.stop();

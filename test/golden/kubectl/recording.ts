@@ -26,8 +26,8 @@ export const storiesOf = (file: string): Story[] =>
 
 const isPause = (step: CommandStep | Pause): step is Pause => 'pauseSeconds' in step;
 
-/** What ran beside the API server; our kubelet stands for the simulated nodes. */
-const runs = 'apiserver+scheduler+controller-manager+stand-in kubelet';
+/** What ran beside the API server. */
+const runs = 'apiserver+scheduler+controller-manager+kwok';
 
 /** A node as the stories found three of them. */
 const node = (name: string): SetupEntry => {

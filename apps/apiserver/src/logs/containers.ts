@@ -1,6 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { badRequest, notFound, type Failure } from '#libs/kube-api';
-import type { ClusterView } from '../serving/cluster-view';
+import { badRequest, type Failure } from '#libs/kube-api';
 
 interface Named {
   name: string;
@@ -32,11 +31,4 @@ export function statusOf(pod: KubeObject, container: string): ContainerStatus | 
   const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.status ?? {};
   const all = [containerStatuses, initContainerStatuses, ephemeralContainerStatuses].flat() as (ContainerStatus | undefined)[];
   return all.find((status) => status?.name === container);
-}
-
-/** The kubelet that a stream would go through has to be there; upstream names the node a pod in this. */
-export async function nodeFailure(pod: KubeObject, view: ClusterView): Promise<Failure | undefined> {
-  const node = pod.spec?.nodeName as string;
-  const nodes = (await view.look('nodes'))();
-  return nodes.get(`/${node}`) ? undefined : notFound('pods', node);
 }

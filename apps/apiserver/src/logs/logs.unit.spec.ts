@@ -8,6 +8,11 @@ let api: ApiFixture;
 beforeEach(async () => {
   api = await ApiFixture.start();
   await api.request('POST', '/api/v1/nodes', { metadata: { name: 'n1' } });
+  // By its Lease it is known that a kubelet runs there.
+  await api.request('POST', '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases', {
+    metadata: { name: 'n1' },
+    spec: { holderIdentity: 'n1' },
+  });
 });
 afterEach(() => api.close());
 
@@ -54,6 +59,28 @@ describe('pods/log', () => {
     expect((await log('waiting/log')).json.message).toBe('container "c" in pod "waiting" is waiting to start: ContainerCreating');
     expect((await log('waiting/log?previous=1')).json.message).toBe('previous terminated container "c" in pod "waiting" not found');
     expect(await log('waiting/log?tailLines=-1')).toMatchObject({ status: 422 });
+  });
+
+  it('says that nothing answers where no kubelet of ours runs', async () => {
+    const status = { containerStatuses: [{ name: 'c', ...running }] };
+    const node = (name: string, addresses: object[]) => api.request('POST', '/api/v1/nodes', { metadata: { name }, status: { addresses } });
+    await node('named', [
+      { type: 'InternalIP', address: '10.9.0.1' },
+      { type: 'Hostname', address: 'named.example' },
+    ]);
+    await node('numbered', [{ type: 'InternalIP', address: '10.9.0.1' }]);
+    await node('nowhere', []);
+    for (const nodeName of ['named', 'numbered', 'nowhere']) await pod(nodeName, { ...one, nodeName }, status);
+    const answer = await log('named/log?tailLines=5&follow=true&sinceTime=2026-01-01T11:00:00Z');
+    expect(answer.status).toBe(500);
+    expect(answer.json.reason).toBeUndefined();
+    expect(answer.json.message).toBe(
+      'Get "https://named.example:10250/containerLogs/default/named/c?follow=true&sinceTime=2026-01-01T11%3A00%3A00Z&tailLines=5": dial tcp: lookup named.example: no such host',
+    );
+    expect((await log('numbered/log')).json.message).toBe(
+      'Get "https://10.9.0.1:10250/containerLogs/default/numbered/c": dial tcp 10.9.0.1:10250: i/o timeout',
+    );
+    expect((await log('nowhere/log')).json.message).toBe('no preferred addresses found; known addresses: []');
   });
 
   it('follows a container for as long as it runs', async () => {

@@ -3,7 +3,8 @@ import { badRequest, isFailure, type Failure } from '#libs/kube-api';
 import type { Answer, StreamAnswer, StreamSink } from '../http/answer';
 import { findObject } from '../reading/get';
 import type { ResourceRequest } from '../reading/resource-request';
-import { containerOf, nodeFailure, statusOf } from './containers';
+import { kubeletOf, logFailure } from '../remote/kubelet-connection';
+import { containerOf, statusOf } from './containers';
 import { readLogOptions, type LogOptions } from './log-options';
 
 /** What a container writes: `kubereel.dev/<container>.log`, or `kubereel.dev/log` for every container of the pod. */
@@ -19,8 +20,9 @@ export async function podLog(request: ResourceRequest): Promise<Answer | StreamA
   const container = containerOf(pod, options.container);
   if (isFailure(container)) return container;
   if (!pod.spec?.nodeName) return { status: 204, contentType: undefined, body: '' };
-  const absent = await nodeFailure(pod, request.view);
-  if (absent) return absent;
+  const kubelet = await kubeletOf(pod, request.view);
+  if (isFailure(kubelet)) return kubelet;
+  if (kubelet.dialError !== undefined) return logFailure(kubelet, pod, container, options);
   const startedAt = startOf(pod, container, options.previous);
   if (isFailure(startedAt)) return startedAt;
   const body = shownLines(pod, container, startedAt, options, request.view.time);

@@ -2,12 +2,13 @@ import type { KubeObject } from '#libs/kernel';
 import { badRequest, isFailure, type Failure } from '#libs/kube-api';
 import type { ConnectAnswer } from '../http/answer';
 import type { CommandService } from '../http/remote/service';
-import { containerOf, nodeFailure, statusOf } from '../logs/containers';
+import { containerOf, statusOf } from '../logs/containers';
 import { shownLog } from '../logs/pod-log';
 import { findObject } from '../reading/get';
 import type { ResourceRequest } from '../reading/resource-request';
 import { readCommandOptions } from './command-options';
 import { attachTo, execIn } from './commands';
+import { kubeletOf, streamFailure, type KubeletConnection } from './kubelet-connection';
 
 /** pods/exec, pods/attach: to which container, and what the API server itself has to say against it. */
 export async function connectToContainer(request: ResourceRequest, isUpgrade: boolean): Promise<ConnectAnswer | Failure> {
@@ -15,17 +16,21 @@ export async function connectToContainer(request: ResourceRequest, isUpgrade: bo
   if (isFailure(pod)) return pod;
   const container = containerOf(pod, request.query.text('container'));
   if (isFailure(container)) return container;
-  const refusal = await unreachable(pod, request, isUpgrade);
-  if (refusal) return refusal;
-  return { service: request.subresource === 'exec' ? exec(pod, container, request) : attach(pod, container, request) };
+  const kubelet = await nodeBehind(pod, request, isUpgrade);
+  if (isFailure(kubelet)) return kubelet;
+  const { subresource = '', query } = request;
+  const service = subresource === 'exec' ? exec(pod, container, request) : attach(pod, container, request);
+  const { dialError } = kubelet;
+  if (dialError === undefined) return { service };
+  return { service: { ...service, unreachable: { dialError, request: streamFailure(kubelet, pod, container, subresource, query) } } };
 }
 
-/** What stands between the API server and the node of a pod. */
-export async function unreachable(pod: KubeObject, { view }: ResourceRequest, isUpgrade: boolean): Promise<Failure | undefined> {
+/** The node that a stream of a pod goes to, or what stands between the API server and it. */
+export async function nodeBehind(pod: KubeObject, { view }: ResourceRequest, isUpgrade: boolean): Promise<KubeletConnection | Failure> {
   if (!pod.spec?.nodeName) return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
-  const absent = await nodeFailure(pod, view);
-  if (absent) return absent;
-  return isUpgrade ? undefined : badRequest('Upgrade request required');
+  const kubelet = await kubeletOf(pod, view);
+  if (isFailure(kubelet)) return kubelet;
+  return isUpgrade ? kubelet : badRequest('Upgrade request required');
 }
 
 function exec(pod: KubeObject, container: string, { query }: ResourceRequest): CommandService {

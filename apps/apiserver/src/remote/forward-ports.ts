@@ -4,7 +4,7 @@ import { listenerOf } from '#libs/kubelet';
 import type { ConnectAnswer } from '../http/answer';
 import { findObject } from '../reading/get';
 import type { ResourceRequest } from '../reading/resource-request';
-import { unreachable } from './connect-pod';
+import { nodeBehind } from './connect-pod';
 
 interface Status {
   state?: { running?: object };
@@ -14,12 +14,14 @@ interface Status {
 export async function forwardPorts(request: ResourceRequest, isUpgrade: boolean): Promise<ConnectAnswer | Failure> {
   const pod = await findObject(request);
   if (isFailure(pod)) return pod;
-  const refusal = await unreachable(pod, request, isUpgrade);
-  if (refusal) return refusal;
+  const kubelet = await nodeBehind(pod, request, isUpgrade);
+  if (isFailure(kubelet)) return kubelet;
+  const { dialError } = kubelet;
   const { name, namespace } = pod.metadata;
   return {
     service: {
       kind: 'ports',
+      ...(dialError === undefined ? {} : { unreachable: { dialError, request: '' } }),
       refusal: runs(pod) ? undefined : `pod not found ("${name}_${namespace}")`,
       ports: portsOf(request.query.all('ports')),
       connect: (port) => listenerOf(pod, port) ?? connectionRefused(pod, port),

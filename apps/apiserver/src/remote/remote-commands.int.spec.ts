@@ -22,10 +22,10 @@ let control: ControlPlaneProcess;
 let port = 0;
 
 async function stored(resource: string, name: string, content: object, annotations = {}): Promise<void> {
-  const namespace = resource === 'nodes' ? undefined : 'default';
+  const namespace = { pods: 'default', 'leases.coordination.k8s.io': 'kube-node-lease' }[resource];
   const metadata = { name, namespace, uid: name, creationTimestamp: '2026-01-01T00:00:00Z', annotations };
   await control.runtime.append(
-    `local.${resource}-${namespace ? 'default/' : ''}${name}`,
+    `local.${resource}-${namespace ? `${namespace}/` : ''}${name}`,
     [[fact('Created', { object: { metadata, ...content } as KubeObject })]],
     'no_stream',
     {
@@ -49,12 +49,15 @@ beforeAll(async () => {
   });
   port = control.app.get(ServerAddress, { strict: false }).port as number;
   await stored('nodes', 'n1', {});
+  await stored('leases.coordination.k8s.io', 'n1', { spec: { holderIdentity: 'n1' } });
+  await stored('nodes', 'alien', { status: { addresses: [{ type: 'Hostname', address: 'alien' }] } });
   const spec = { nodeName: 'n1', containers: [{ name: 'c', env: [{ name: 'COLOUR', value: 'red' }], ports: [{ containerPort: 80 }] }] };
   const status = { phase: 'Running', podIP: '10.128.0.2', containerStatuses: [{ name: 'c', ...running }] };
   await stored('pods', 'p', { spec, status }, { 'kubereel.dev/log': 'first\nsecond' });
   const shell = { nodeName: 'n1', containers: [{ name: 'c', command: ['sh'], stdin: true, tty: true }] };
   await stored('pods', 'shell', { spec: shell, status });
   await stored('pods', 'waiting', { spec, status: { phase: 'Pending' } });
+  await stored('pods', 'far', { spec: { ...spec, nodeName: 'alien' }, status });
   await stored('pods', 'unbound', { spec: { containers: spec.containers } });
 });
 afterAll(() => control.close());
@@ -198,6 +201,30 @@ describe('exec', () => {
       status: 400,
       text: expect.stringContaining('Upgrade request required'),
     });
+  });
+});
+
+describe('a node without a kubelet of ours', () => {
+  const dial = 'dial tcp: lookup alien: no such host';
+
+  it('cannot be dialled, which the API server tells by the way it was asked', async () => {
+    const text = `error dialing backend: ${dial}`;
+    expect(await refused('far/portforward?ports=80')).toMatchObject({ status: 500, text: expect.stringContaining(text) });
+    expect(JSON.parse((await refused('far/exec?stdout=1&command=true')).text)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: text,
+      code: 500,
+    });
+    const message = async (path: string) => ((await run(path, 'v5.channel.k8s.io')).status as { message: string }).message;
+    expect(await message('far/exec?stdout=1&stderr=1&command=ls&command=/a b')).toBe(
+      `Internal error occurred: error sending request: Post "https://alien:10250/exec/default/far/c?command=ls&command=%2Fa+b&error=1&output=1": ${dial}`,
+    );
+    expect(await message('far/attach?stdin=1&stdout=1&tty=1')).toBe(
+      `Internal error occurred: error sending request: Post "https://alien:10250/attach/default/far/c?input=1&output=1&tty=1": ${dial}`,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
-import { derivedId, type KubeObject } from '#libs/kernel';
+import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
 import { ClusterState, type FoldedAppend } from '../cluster-state';
 import type { VersionedChange } from '../change-history';
 import { derivedMax, EventReports, eventTtlMs } from './event-reports';
@@ -52,6 +52,37 @@ function pod(name: string): KubeObject {
 function attempted(message?: string): Fact {
   return fact('SchedulingAttempted', { namespace: 'default', pod: 'web', uid: 'uid-web', outcome: 'unschedulable', message });
 }
+
+describe('reports of the node controller', () => {
+  it('tells once that a node is registered: when the taint of a new node goes', () => {
+    const fixture = new Fixture();
+    const stream = 'local.nodes-node-1';
+    const node = (...taints: object[]): KubeObject =>
+      ({
+        metadata: { name: 'node-1', uid: 'uid-node-1', creationTimestamp: '2026-01-01T00:00:00Z' },
+        spec: { taints },
+      }) as unknown as KubeObject;
+    const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+    const update = (...taints: JsonObject[]): VersionedChange[] =>
+      fixture.append(
+        stream,
+        [fact('Updated', { patch: [{ op: 'replace', path: '/spec/taints', value: taints }] })],
+        'node-lifecycle-controller',
+      );
+    fixture.append(stream, [fact('Created', { object: node(notReady) })], 'user:admin');
+    const [change, ...more] = update();
+    expect(more).toEqual([]);
+    expect(change?.object).toMatchObject({
+      metadata: { namespace: 'default' },
+      involvedObject: { kind: 'Node', name: 'node-1', uid: 'uid-node-1' },
+      reason: 'RegisteredNode',
+      message: 'Node node-1 event: Registered Node node-1 in Controller',
+      source: { component: 'node-controller' },
+    });
+    expect(update({ ...notReady, timeAdded: '2026-01-01T00:01:00Z' })).toEqual([]);
+    expect(update()).toEqual([]);
+  });
+});
 
 describe('reports of the scheduler', () => {
   it('tells of a binding as an Event of events.k8s.io would', () => {

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
+import type { ClusterState } from '../cluster-state';
 import type { Reference, Report } from './report';
 
 interface NamedContainer {
@@ -43,9 +44,12 @@ function scheduled(pod: KubeObject, event: RecordedEvent): Report[] {
   return [{ regarding: podReference(pod), type: 'Normal', reason: 'Scheduled', message, component: schedulerOf(pod), action: 'Binding' }];
 }
 
-function preempted(pod: KubeObject, event: RecordedEvent): Report[] {
+function preempted(pod: KubeObject, event: RecordedEvent, cluster: ClusterState): Report[] {
   const { node, preemptor, preemptorUid, schedulerName } = event.data as Record<string, string>;
-  const related = { apiVersion: 'v1', kind: 'Pod', ...splitName(preemptor as string, pod.metadata.namespace), uid: preemptorUid as string };
+  const place = splitName(preemptor as string, pod.metadata.namespace);
+  const known = cluster.get('pods', place.namespace, place.name)?.metadata;
+  const resourceVersion = known?.uid === preemptorUid ? known?.resourceVersion : undefined;
+  const related = { apiVersion: 'v1', kind: 'Pod', ...place, uid: preemptorUid as string, resourceVersion };
   const message = `Preempted by pod ${preemptorUid} on node ${node}`;
   const component = schedulerName ?? schedulerOf(pod);
   return [{ regarding: podReference(pod), related, type: 'Normal', reason: 'Preempted', message, component, action: 'Preempting' }];
@@ -85,7 +89,7 @@ function disruptionTargeted(pod: KubeObject, event: RecordedEvent): Report[] {
 }
 
 /** By event type: what the pod's own events are worth telling. */
-export const podReports: Readonly<Record<string, (pod: KubeObject, event: RecordedEvent) => Report[]>> = {
+export const podReports: Readonly<Record<string, (pod: KubeObject, event: RecordedEvent, cluster: ClusterState) => Report[]>> = {
   PodScheduled: scheduled,
   PodPreempted: preempted,
   ContainerStarted: containerStarted,

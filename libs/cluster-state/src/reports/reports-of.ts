@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { ClusterState, FoldedAppend } from '../cluster-state';
+import { registered } from './node-reports';
 import { failedScheduling, podReports, schedulerOf } from './pod-reports';
 import type { Report, ReportContext } from './report';
 
@@ -53,8 +54,9 @@ export function reportsOf(
   if (event.type === 'SchedulingAttempted') return attempted(event, cluster, messages);
   if (event.type === 'Reported') return reported(event, cluster, context);
   const { change } = append;
+  if (change?.resource === 'nodes') return registered(change, event);
   if (change?.resource !== 'pods') return [];
   if (change.type === 'DELETED') messages.delete(change.object.metadata.uid);
   // Whoever reports has not seen its own write yet: it names the object as it was before.
-  return podReports[event.type]?.(change.before ?? change.object, event) ?? [];
+  return podReports[event.type]?.(change.before ?? change.object, event, cluster) ?? [];
 }

@@ -122,3 +122,29 @@ export function isProgressLine(command: string, line: string): boolean {
   if (/\bdrain\b/.test(command)) return /^(evicting pod |error when evicting pods\/|pod\/\S+ evicted$)/.test(line);
   return false;
 }
+
+/**
+ * "a stand-in kubelet marked bound pods ready … about every 0.4 s, pods may thus be counted differently by a step in flight", and
+ * "`describe` of things still moving, READY columns of pods a second old": what only reads is asked again until it shows what was
+ * recorded, for a few seconds.
+ */
+export const canBeInFlight = (header: Header, command: string): boolean =>
+  /stand-in kubelet|kwok/.test(header.runs) &&
+  /^kubectl( -n \S+)? (get|describe|events)\b(?!.* (-w|--watch|--output-watch-events)\b)/.test(command);
+
+/**
+ * "nodes chosen by the scheduler": the nodes of the stories are alike, so one of them in an output stands for any of them, unless the
+ * command is about nodes.
+ */
+export const chosenNode = (header: Header, command: string, text: string): string =>
+  header.runs.includes('kwok') && !/\bnodes?\b|node-\d/.test(command) ? text.replace(/\bnode-[0-2]\b/g, 'node-*') : text;
+
+/** The administrator of the sessions had a uid of the recording's own; ours is called as in the stories. */
+export const administratorUid = (text: string): string => text.replace(/\badmin-uid\b/g, 'admin');
+
+/**
+ * "Depends on time": kubectl refuses a second restart within one second. A command that another one so refused follows begins with a
+ * second of the clock.
+ */
+export const secondMatters = (command: string, following: readonly { stderr?: string }[]): boolean =>
+  /\brollout restart\b/.test(command) && following.some(({ stderr }) => stderr?.includes('within the past second') === true);

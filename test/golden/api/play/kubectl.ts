@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { CompareContext } from '../compare/context';
 import { report } from '../compare/context';
-import { foldBlanks, isProgressLine } from '../compare/left-open';
+import { administratorUid, chosenNode, foldBlanks, isProgressLine } from '../compare/left-open';
 import { describe, mismatch } from '../compare/match';
 import type { CommandStep } from '../recording';
 import type { Server } from './server';
@@ -121,8 +121,9 @@ export function compareTranscript(context: CompareContext, recorded: CommandStep
 }
 
 function compareText(context: CompareContext, command: string, path: string, expected: string, actual: string): void {
-  const theirs = foldBlanks(expected).split('\n');
-  const ours = foldBlanks(actual).split('\n');
+  const open = (text: string): string => chosenNode(context.header, command, foldBlanks(text));
+  const theirs = open(administratorUid(expected)).split('\n');
+  const ours = open(actual).split('\n');
   const fixed = (lines: string[]) => lines.filter((line) => !isProgressLine(command, line));
   compareLines(context, path, fixed(theirs), fixed(ours));
   const progress = (lines: string[]) => [...new Set(lines.filter((line) => isProgressLine(command, line)))];
@@ -137,7 +138,8 @@ function compareText(context: CompareContext, command: string, path: string, exp
 const kindOfProgress = (line: string): string =>
   line
     .replace(/-(?:<hash>|[a-z0-9]{1,10})-(?:<rand>|[a-z0-9]{5})(?=["\s]|$)/g, '-*')
-    .replace(/will retry after (?:<age>|\d+s)/, 'will retry');
+    .replace(/will retry after (?:<age>|\d+s)/, 'will retry')
+    .replace(/timeout reached: (?:<age>|\d+s)$/, 'timeout reached');
 
 function compareLines(context: CompareContext, path: string, expected: readonly string[], actual: readonly string[]): void {
   for (let index = 0; index < Math.max(expected.length, actual.length); index += 1) {

@@ -13,7 +13,9 @@ const appsFor: Readonly<Record<string, readonly string[]>> = {
   apiserver: ['apiserver', 'priority-admission', 'pdb-controller/eviction'],
   scheduler: ['scheduler'],
   'controller-manager': ['controller-manager', 'pdb-controller'],
-  'stand-in kubelet': ['kubelet'],
+  // Played by the player: see stand-in-kubelet.ts.
+  'stand-in kubelet': [],
+  kwok: [],
 };
 
 /** Throws when the header names something unknown. */

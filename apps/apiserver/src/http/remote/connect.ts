@@ -1,5 +1,5 @@
-import { internalError } from '#libs/kube-api';
-import { textAnswer, type Answer } from '../answer';
+import { internalError, plainError } from '#libs/kube-api';
+import { statusAnswer, textAnswer, type Answer } from '../answer';
 import { connectionPipe, webSocketPipe } from '../spdy/pipes';
 import { acceptWebSocket, type UpgradeRequest } from '../websocket/accept';
 import { agreeOnProtocol, askedProtocols, asksForWebSocket, type HandshakeRefusal } from '../websocket/handshake';
@@ -32,6 +32,8 @@ const nodeRefusal = (text: string, status = 500): Connection => ({
 export function connectTo(service: RemoteService, upgrade: UpgradeRequest): Connection {
   const { headers } = upgrade.request;
   const isTranslated = service.kind === 'command' && asksForWebSocket(headers) && askedProtocols(headers).includes(v5);
+  const { unreachable } = service;
+  if (!isTranslated && unreachable) return { answer: statusAnswer(plainError(`error dialing backend: ${unreachable.dialError}`)) };
   if (!isTranslated && service.refusal !== undefined) return nodeRefusal(service.refusal);
   if (service.kind === 'command' && !isTranslated) {
     const { stdin, stdout, stderr } = service.options;
@@ -52,8 +54,9 @@ function commandOverWebSocket(service: CommandService, upgrade: UpgradeRequest, 
     open: async () => {
       const webSocket = await acceptWebSocket(upgrade, protocol, messageMax);
       const streams = new ChannelStreams(new Channels(webSocket, upgrade.socket, protocol, commandChannels), protocol, service.options);
-      if (service.refusal === undefined) service.begin(streams);
-      // The API server has already answered 101 when the node refuses.
+      // The API server has already answered 101 when it turns to the node, and when the node refuses.
+      if (service.unreachable) streams.end(bareStatus(internalError(`error sending request: ${service.unreachable.request}`)));
+      else if (service.refusal === undefined) service.begin(streams);
       else streams.end(bareStatus(internalError(`unable to upgrade connection: ${service.refusal}`)));
     },
   };

@@ -24,9 +24,18 @@ export interface CommandStreams {
   end(status: BareStatus): void;
 }
 
+/** Nothing answers where the node's kubelet should be. */
+export interface Unreachable {
+  /** `dial tcp 10.0.0.7:10250: i/o timeout` */
+  dialError: string;
+  /** The same with the request that was to be sent: `Post "https://…": dial tcp …`. */
+  request: string;
+}
+
 /** exec and attach. */
 export interface CommandService {
   kind: 'command';
+  unreachable?: Unreachable;
   options: CommandOptions;
   /** Why the node refuses: it does so once the API server has passed the request on. */
   refusal: string | undefined;
@@ -41,6 +50,7 @@ export interface PortConnection {
 /** port-forward. */
 export interface PortService {
   kind: 'ports';
+  unreachable?: Unreachable;
   refusal: string | undefined;
   /** Ports named in the query, for clients that cannot name them later. */
   ports: readonly number[] | { error: string };
