@@ -120,6 +120,15 @@ export class RunningCluster {
     return this.ready()?.kubeconfig ?? join(this.folder, 'kubeconfig');
   }
 
+  /** Where the API is served, and what lets one in. */
+  get url(): string {
+    return this.ready()?.url ?? '';
+  }
+
+  get bearer(): string {
+    return this.token;
+  }
+
   get(path: string): Promise<Answer> {
     return this.call('GET', path);
   }
@@ -241,8 +250,8 @@ export function run(
   });
 }
 
-export function kubereel(args: string[], env: Record<string, string> = {}): Promise<Output> {
-  return run(process.execPath, [cli, ...args], { env });
+export function kubereel(args: string[], env: Record<string, string> = {}, timeoutMs?: number): Promise<Output> {
+  return run(process.execPath, [cli, ...args], { env, timeoutMs });
 }
 
 /** kubectl of a minor version, on PATH or beside it; undefined when there is none. */

@@ -1,212 +1,225 @@
 // Random writes beside watchers that come and go: each has to be told everything that it watches, once and in order.
-import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { mock } from 'node:test';
-import { ApiFixture, fixtureStart } from '../../apps/apiserver/src/testing/api-fixture.fixture';
-import { Oracle, type Scope, type Stored } from './oracle';
+import { Collection } from './collection';
+import { forms } from './forms';
+import { Journal, type Answer } from './journal';
+import { watchedKinds } from './kinds';
+import { namespaces, Operations, type Operation } from './operations';
 import { Random } from './random';
-import { Watcher, type Interest } from './watcher';
+import { transports, type Server } from './server';
+import { Watcher } from './watcher';
 
 export interface WatchersReport {
   operations: number;
+  /** Those that changed something. */
+  changes: number;
   frames: number;
   openings: number;
   restarts: number;
+  /** Answers that a version has expired. */
+  expired: number;
+  /** How often each status was answered. */
+  answers: Record<number, number>;
 }
 
-const namespaces = ['default', 'kube-public', 'kube-node-lease'];
-const configMaps = '/api/v1/configmaps';
-const nodes = '/api/v1/nodes';
-const namesCount = 25;
-/** Changes kept in memory: so few that many a watch resumes from the log. */
-const changesMax = 64;
+export interface WatchersOptions {
+  operations: number;
+  watchers: number;
+  seed: number;
+  restarts: number;
+  /** Operations that are under way together, at most. */
+  together: number;
+  /** Whether pods can be created: somebody reviews them. */
+  isReviewed: boolean;
+  /** Old versions may expire in this life. */
+  expires: (life: number) => boolean;
+  /** `timeoutSeconds` of watches. */
+  timeouts: readonly number[];
+  told?: (report: WatchersReport) => void;
+}
 
-const all: Scope['matches'] = () => true;
-const selections: readonly (readonly [query: string, matches: Scope['matches']])[] = [
-  ['', all],
-  ['labelSelector=tier%3Dgold', ({ metadata }) => metadata.labels?.['tier'] === 'gold'],
-  ['labelSelector=tier%21%3Dgold', ({ metadata }) => metadata.labels?.['tier'] !== 'gold'],
-  ['labelSelector=%21tier', ({ metadata }) => metadata.labels?.['tier'] === undefined],
-  ['fieldSelector=metadata.name%3Dx3', ({ metadata }) => metadata.name === 'x3'],
-];
-const nodeSelections: typeof selections = [
-  ['', all],
-  ['fieldSelector=spec.unschedulable%3Dtrue', ({ spec }) => spec?.unschedulable === true],
-  ['labelSelector=tier+in+(gold,tin)', ({ metadata }) => ['gold', 'tin'].includes(metadata.labels?.['tier'] ?? '')],
-];
-const forms: readonly Interest['form'][] = ['plain', 'plain', 'Table', 'PartialObjectMetadata'];
+const turnsMax = 200_000;
+/** The longest that what was acknowledged may take to be told, ms. */
+const patienceMs = 30_000;
+const refusals = new Set([404, 409, 422]);
 
 class Run {
-  private readonly log: EventLog = createMemoryLog();
   private readonly random: Random;
-  private readonly maps = new Oracle();
-  private readonly nodes = new Oracle();
+  private readonly operations: Operations;
+  private readonly collections: readonly Collection[];
+  private readonly journal: Journal;
   private readonly watchers: Watcher[] = [];
-  private readonly due: (() => void)[] = [];
-  private api!: ApiFixture;
-  private now = fixtureStart;
-  private readonly report: WatchersReport = { operations: 0, frames: 0, openings: 0, restarts: 0 };
+  private life = 0;
+  private fences = 0;
+  private readonly report: WatchersReport = { operations: 0, changes: 0, frames: 0, openings: 0, restarts: 0, expired: 0, answers: {} };
 
-  constructor(seed: number) {
-    this.random = new Random(seed);
+  constructor(
+    private readonly server: Server,
+    private readonly options: WatchersOptions,
+  ) {
+    this.random = new Random(options.seed);
+    const kinds = watchedKinds.filter(({ isReviewed }) => options.isReviewed || !isReviewed);
+    this.collections = kinds.flatMap((kind) => kind.roots.map((root) => new Collection(kind, root)));
+    this.journal = new Journal(this.collections);
+    this.operations = new Operations(this.collections, this.random);
   }
 
-  async play(operations: number, watchersCount: number): Promise<WatchersReport> {
-    await this.start();
-    await this.learn();
-    for (let i = 0; i < watchersCount; i++) this.watchers.push(new Watcher(`watcher ${i}`, this.interest(i), this.random));
-    for (const watcher of this.watchers) await this.open(watcher);
-    while (this.report.operations < operations) await this.step();
+  async play(): Promise<WatchersReport> {
+    const { operations, watchers, seed, restarts } = this.options;
+    await this.begin();
+    for (let i = 0; i < watchers; i++) this.watchers.push(this.watcher(i, new Random(seed * 1_000 + i)));
+    for (const watcher of this.watchers) await watcher.openInSilence(this.server);
+    const every = Math.ceil(operations / (restarts + 1));
+    while (this.report.operations < operations) {
+      if (this.report.operations >= every * (this.life + 1)) await this.restart();
+      else await this.round();
+    }
     await this.settle();
-    for (const watcher of this.watchers) this.report.frames += watcher.frames;
-    for (const watcher of this.watchers) watcher.close();
-    await this.api.close();
-    return this.report;
-  }
-
-  private async start(): Promise<void> {
-    this.api = await ApiFixture.start(this.log, this.now, changesMax, undefined, () => (handOver) => this.due.push(handOver));
+    return this.sum();
   }
 
   /** What there is from the beginning. */
-  private async learn(): Promise<void> {
-    const { items } = (await this.api.request('GET', configMaps)).json as { items: Stored[] };
-    const byVersion = (a: Stored, b: Stored): number => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);
-    for (const item of items.sort(byVersion)) this.maps.wrote(Object.assign({ kind: 'ConfigMap', apiVersion: 'v1' }, item));
+  private async begin(): Promise<void> {
+    if (this.options.isReviewed) await Promise.all(namespaces.map((namespace) => this.account(namespace)));
+    await Promise.all(this.collections.map((collection) => collection.open(this.server)));
+    await this.perform(this.operations.fences());
+    await this.hear();
+    for (const collection of this.collections) this.journal.begin(collection);
+    this.journal.balance();
   }
 
-  private interest(i: number): Interest {
-    const { random } = this;
-    const form = random.pick(forms);
-    if (i % 5 === 4) {
-      const [query, matches] = random.pick(nodeSelections);
-      return { path: nodes, oracle: this.nodes, scope: { matches }, query, form };
-    }
-    const [query, matches] = random.pick(selections);
-    const namespace = random.oneIn(2) ? random.pick(namespaces) : undefined;
-    const path = namespace === undefined ? configMaps : `/api/v1/namespaces/${namespace}/configmaps`;
-    return { path, oracle: this.maps, scope: { namespace, matches }, query, form };
+  /** Without one no pod can be created. */
+  private async account(namespace: string): Promise<void> {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    await this.server.request('POST', path, { 'content-type': 'application/json' }, '{"metadata":{"name":"default"}}');
   }
 
-  private async open(watcher: Watcher): Promise<void> {
-    this.report.openings++;
-    await watcher.open(this.api);
+  private watcher(i: number, random: Random): Watcher {
+    const { expires, timeouts } = this.options;
+    const collection = this.collections[i % this.collections.length] as Collection;
+    const { query, matches } = random.pick(collection.kind.selections);
+    const namespace = collection.kind.namespaced && random.oneIn(2) ? random.pick(namespaces) : undefined;
+    const scope = { namespace, matches };
+    const [form, transport] = [random.pick(forms), random.pick(transports)];
+    const isExpiring = (): boolean => expires(this.life);
+    return new Watcher(`watcher ${i}`, { collection, namespace, scope, query, form, transport, expires: isExpiring, timeouts }, random);
   }
 
-  private async step(): Promise<void> {
-    const { random, report } = this;
-    if (random.oneIn(12)) await this.together();
-    else await (random.oneIn(5) ? this.writeNode() : this.writeMap(random.pick(namespaces), `x${random.below(namesCount)}`));
-    report.operations++;
-    if (random.oneIn(3)) this.handOver();
+  private async round(): Promise<void> {
+    const { random, server } = this;
+    const comers = this.watchers.filter((watcher) => watcher.isOver || random.oneIn(40));
+    const [silent, others] = [comers.filter(() => random.oneIn(4)), [] as Watcher[]];
+    for (const watcher of comers) if (!silent.includes(watcher)) others.push(watcher);
+    await Promise.all(silent.map((watcher) => watcher.openInSilence(server)));
+    const opened = others.map((watcher) => watcher.open(server));
+    await Promise.all([this.perform(this.draw()), ...opened]);
     if (random.oneIn(6)) random.pick(this.watchers).dawdle();
-    if (random.oneIn(8)) await this.open(random.pick(this.watchers));
-    if (random.oneIn(40)) this.pass(60_000);
-    if (random.oneIn(2_000)) await this.restart();
-    if (random.oneIn(20)) random.pick(this.watchers).check();
-    for (const watcher of this.watchers) if (!watcher.isOpen) await this.open(watcher);
+    if (random.oneIn(40)) server.pass(60_000);
+    await this.balance();
+    for (const watcher of this.watchers) watcher.check();
+    this.options.told?.(this.sum());
   }
 
-  private handOver(): void {
-    for (const handOver of this.due.splice(0)) handOver();
+  private draw(): Operation[] {
+    return Array.from({ length: 1 + this.random.below(this.options.together) }, () => this.operations.next());
   }
 
-  /** Time passes for bookmarks and time-outs. */
-  private pass(ms: number): void {
-    mock.timers.tick(ms);
+  /** @param mayBreak the server is killed meanwhile */
+  private async perform(operations: readonly Operation[], mayBreak = false): Promise<void> {
+    this.report.operations += operations.length;
+    await Promise.all(operations.map((operation) => this.one(operation, mayBreak)));
   }
 
-  /** Another process goes on with the log; whoever watched has to come back. */
+  private async one({ collection, method, path, key, headers, body, isDry }: Operation, mayBreak: boolean): Promise<void> {
+    const answer = await this.server.request(method, path, headers, body).catch((error: Error) => {
+      if (!mayBreak) throw new Error(`${method} ${path}: ${error.message}`);
+    });
+    if (!answer) return this.journal.lose(collection, key);
+    const { status, text } = answer;
+    this.report.answers[status] = (this.report.answers[status] ?? 0) + 1;
+    const noted: Answer = { collection, what: `${method} ${path} ${body ?? ''}`, key, status, text };
+    if (status < 300 && !isDry) this.journal.note(noted);
+    else if (status >= 300 && !refusals.has(status) && !(mayBreak && status >= 500))
+      throw new Error(`${noted.what} was answered ${status}: ${text}`);
+    if (mayBreak && status >= 300) this.journal.lose(collection, key);
+  }
+
+  /** Holds what was acknowledged against what those who watch everything were told. */
+  private async balance(): Promise<void> {
+    const { unsure } = this.journal;
+    if (unsure.size > 0) await this.fence(unsure);
+    await this.hear();
+    this.journal.balance();
+  }
+
+  private async fence(collections: Iterable<Collection>): Promise<void> {
+    this.fences++;
+    await this.perform(Array.from(collections, (collection) => this.operations.fence(collection, this.fences)));
+  }
+
+  /** Waits until all that was acknowledged has been told. */
+  private async hear(): Promise<void> {
+    const until = Date.now() + patienceMs;
+    for (let turns = 0; ; turns++) {
+      this.server.handOver();
+      for (const collection of this.collections) collection.take();
+      const { owed } = this.journal;
+      if (owed === undefined) break;
+      if (turns > turnsMax || (turns > 1_000 && Date.now() > until)) throw new Error(`nobody was told of ${owed}`);
+      const over = this.collections.find(({ isOver }) => isOver);
+      if (over) await over.open(this.server);
+      await this.server.turn();
+    }
+    for (const collection of this.collections) if (collection.isOver) await collection.open(this.server);
+  }
+
+  /** Another process goes on with the log, perhaps in the middle of requests; whoever watched has to come back. */
   private async restart(): Promise<void> {
     this.report.restarts++;
-    this.handOver();
-    for (const watcher of this.watchers) watcher.close();
-    await this.api.close();
-    this.now += 86_400_000;
-    await this.start();
-  }
-
-  /** Several writes at the same time; the versions tell in which order they were made. */
-  private async together(): Promise<void> {
-    const keys = new Set(Array.from({ length: 4 }, () => `x${this.random.below(namesCount)}`));
-    const written = await Promise.all([...keys].map((name) => this.put('default', name)));
-    const known = written.filter((object) => object !== undefined);
-    for (const object of known.sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion)))
-      this.maps.wrote(object);
-  }
-
-  private async writeMap(namespace: string, name: string): Promise<void> {
-    if (this.random.oneIn(5)) return this.remove(this.maps, `/api/v1/namespaces/${namespace}/configmaps/${name}`, `${namespace}/${name}`);
-    const object = await this.put(namespace, name);
-    if (object) this.maps.wrote(object);
-  }
-
-  /** Creates it, or changes it; now and then to what it is already. */
-  private async put(namespace: string, name: string): Promise<Stored | undefined> {
-    const { random } = this;
-    const path = `/api/v1/namespaces/${namespace}/configmaps`;
-    const tier = random.pick(['gold', 'gold', 'tin', null]);
-    const data = { n: String(random.below(3)) };
-    const labels = { tier };
-    if (this.maps.get(`${namespace}/${name}`)) return this.patch(`${path}/${name}`, { metadata: { labels }, data });
-    return this.create(path, { metadata: { name, ...(tier === null ? {} : { labels }) }, data });
-  }
-
-  private async writeNode(): Promise<void> {
-    const { random } = this;
-    const name = `n${random.below(8)}`;
-    const known = this.nodes.get(`/${name}`);
-    if (known && random.oneIn(4)) return this.remove(this.nodes, `${nodes}/${name}`, `/${name}`);
-    const spec = { unschedulable: random.oneIn(2) };
-    const labels = { tier: random.pick(['gold', 'tin', 'lead']) };
-    this.nodes.wrote(
-      await (known
-        ? this.patch(`${nodes}/${name}`, { metadata: { labels }, spec })
-        : this.create(nodes, { metadata: { name, labels }, spec })),
-    );
-  }
-
-  private create(path: string, body: object): Promise<Stored> {
-    return this.answered('POST', path, body);
-  }
-
-  private patch(path: string, body: object): Promise<Stored> {
-    return this.answered('PATCH', path, body, { 'content-type': 'application/merge-patch+json' });
-  }
-
-  private async answered(method: string, path: string, body: object, headers?: Record<string, string>): Promise<Stored> {
-    const { status, json } = await this.api.request(method, path, body, headers);
-    if (status >= 300) throw new Error(`${method} ${path} was answered ${status}: ${json.message}`);
-    return json as Stored;
-  }
-
-  private async remove(oracle: Oracle, path: string, key: string): Promise<void> {
-    const known = oracle.get(key) !== undefined;
-    const { status, json } = await this.api.request('DELETE', path);
-    if (status !== (known ? 200 : 404)) throw new Error(`DELETE ${path} was answered ${status}: ${json.message}`);
-    if (known) oracle.deleted(key, this.api.runtime.state.position);
-  }
-
-  /** Nothing happens any more: everybody hears the rest. */
-  private async settle(): Promise<void> {
-    for (let turn = 0; turn < turnsMax; turn++) {
-      this.handOver();
-      for (const watcher of this.watchers) watcher.drain();
-      if (this.watchers.every((watcher) => watcher.isComplete)) break;
-      await new Promise((resolve) => setImmediate(resolve));
+    await this.server.restart(this.perform(this.draw(), true));
+    for (const collection of this.collections) {
+      collection.close();
+      await collection.open(this.server);
     }
-    const missing = this.watchers.find((watcher) => !watcher.isComplete);
-    if (missing) throw new Error(`${missing.name} has not been told everything`);
+    this.life++;
+    // Whatever came before these has been told when they have.
+    await this.fence(this.collections);
+    await this.balance();
+    for (const watcher of this.watchers) watcher.leave();
+  }
+
+  /** Nothing happens any more: everybody hears the rest, and has what a list has. */
+  private async settle(): Promise<void> {
+    const until = Date.now() + patienceMs;
+    let waiting = [...this.watchers];
+    for (let turns = 0; waiting.length > 0; turns++) {
+      for (const watcher of waiting) {
+        watcher.hurry();
+        if (watcher.isOver) await watcher.open(this.server);
+      }
+      this.server.handOver();
+      await this.server.turn();
+      waiting = waiting.filter((watcher) => !watcher.isComplete);
+      if (turns > turnsMax || (turns > 1_000 && Date.now() > until)) throw new Error(`${waiting[0]?.name} has not been told everything`);
+    }
+    for (const watcher of this.watchers) {
+      await watcher.compareWithList(this.server);
+      watcher.leave();
+    }
+    for (const collection of this.collections) collection.close();
+  }
+
+  private sum(): WatchersReport {
+    const { report, watchers, collections } = this;
+    const of = (count: (watcher: Watcher) => number): number => watchers.reduce((sum, watcher) => sum + count(watcher), 0);
+    report.frames = of(({ frames }) => frames);
+    report.openings = of(({ openings }) => openings);
+    report.expired = of(({ expired }) => expired);
+    report.changes = collections.reduce((sum, { history }) => sum + history.changes.length, 0);
+    return report;
   }
 }
 
-const turnsMax = 10_000;
-
 /** @throws Error for the first frame that is missing, doubled, out of order or not what was written */
-export async function playWatchers(options: { operations: number; watchers: number; seed: number }): Promise<WatchersReport> {
-  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  try {
-    return await new Run(options.seed).play(options.operations, options.watchers);
-  } finally {
-    mock.timers.reset();
-  }
+export async function playWatchers(server: Server, options: WatchersOptions): Promise<WatchersReport> {
+  return new Run(server, options).play();
 }

@@ -1,9 +1,19 @@
 import { expect, it } from 'vitest';
+import { InProcessServer } from './in-process';
 import { playWatchers } from './run';
 
-it('tells every watcher everything, once and in order, however it comes and goes', async () => {
-  const { operations, frames, openings } = await playWatchers({ operations: 1_500, watchers: 50, seed: 20_261_121 });
-  expect(operations).toBeGreaterThanOrEqual(1_500);
-  expect(frames).toBeGreaterThan(10_000);
-  expect(openings).toBeGreaterThan(200);
-}, 120_000);
+it.each([undefined, 300])(
+  'tells every watcher everything, once and in order, however it comes and goes (events kept: %s)',
+  async (compactAfter) => {
+    const server = await InProcessServer.start(compactAfter);
+    const options = { isReviewed: false, expires: () => compactAfter !== undefined, timeouts: [150], together: 16 };
+    const report = await playWatchers(server, { operations: 2_000, watchers: 50, seed: 20_261_121, restarts: 1, ...options }).finally(() =>
+      server.close(),
+    );
+    expect(report.operations).toBeGreaterThanOrEqual(2_000);
+    expect(report.frames).toBeGreaterThan(5_000);
+    expect(report.openings).toBeGreaterThan(200);
+    expect(report.expired > 0).toBe(compactAfter !== undefined);
+  },
+  120_000,
+);

@@ -89,8 +89,9 @@ async function fromState({ kind, view, namespace, name }: ResourceRequest, optio
 async function fromVersion({ kind, view }: ResourceRequest, options: WatchOptions): Promise<Begin> {
   await view.look(kind.storage);
   const { after } = options.start;
-  if (after !== undefined) await view.keeps(after);
-  if (after === undefined || after >= view.position) return listen(view, kind.storage);
+  if (after === undefined) return listen(view, kind.storage);
+  await view.keeps(after);
+  // Also for the present version: by the time that the connection is ready it may be one of the past.
   const catchUp = new CatchUp(view, kind.storage, after);
   await catchUp.prepare();
   return (session, sink) => catchUp.begin(session, sink);

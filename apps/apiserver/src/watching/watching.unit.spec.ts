@@ -1,6 +1,7 @@
 import type { VersionedChange } from '#libs/cluster-state';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiFixture } from '../testing/api-fixture.fixture';
+import type { StreamAnswer } from '../http/answer';
+import { ApiFixture, WatchClient } from '../testing/api-fixture.fixture';
 import { waitingMax } from './watch-session';
 
 const collection = '/api/v1/namespaces/default/configmaps';
@@ -42,6 +43,16 @@ describe('where a watch begins', () => {
     await resumed.configMap('c');
     expect(client.takeNames()).toEqual(['ADDED b', 'ADDED c']);
     await resumed.close();
+  });
+
+  it('tells what happens between its answer and the moment that its connection is ready', async () => {
+    const version = (await api.configMap('a')).json.metadata.resourceVersion;
+    const answer = await api.handle('GET', `${collection}?watch=1&resourceVersion=${version}`, undefined, {});
+    await api.configMap('b');
+    const client = new WatchClient();
+    (answer as StreamAnswer).open(client);
+    await api.configMap('c');
+    expect(client.takeNames()).toEqual(['ADDED b', 'ADDED c']);
   });
 
   it('stays silent up to a version of the future', async () => {
