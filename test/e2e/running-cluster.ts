@@ -13,7 +13,7 @@ export const dist = join(root, 'dist');
 export const cli = join(dist, 'apps', 'cli', 'src', 'main.js');
 
 /** The test runner's own settings (it runs the sources) are not the program's. */
-function plainEnvironment(): NodeJS.ProcessEnv {
+export function plainEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return env;
 }

@@ -1,0 +1,7 @@
+import type { Client } from './client';
+import { kubectls } from './kubectl';
+import { node } from './node';
+import { python } from './python';
+
+/** All clients that are tried, in the order in which docs/clients.md tells of them. */
+export const clients: readonly Client[] = [...kubectls, node, python];

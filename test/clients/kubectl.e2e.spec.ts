@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { kubectls } from './kubectl';
+
+for (const kubectl of kubectls) describeClient(kubectl);

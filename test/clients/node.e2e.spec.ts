@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { node } from './node';
+
+describeClient(node);

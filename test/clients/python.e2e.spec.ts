@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { python } from './python';
+
+describeClient(python);
