@@ -9,11 +9,17 @@ import { logAnswer } from './log-api/log-api';
 import { negotiate } from './negotiation/accept';
 import { PastView } from './past/past-view';
 import { readMoment } from './past/when';
-import type { RequestInfo } from './request-info/request-info';
+import type { ResourcePath } from './request-info/request-info';
 import { resourceAnswer } from './resource-dispatch';
 import type { ClusterView } from './serving/cluster-view';
 import { refusalOf } from './wire/representation';
 import { withWarnings } from './writing/results';
+
+/** What is shown, and what is to be said of which moment that is. */
+interface Moment {
+  view: ClusterView;
+  warnings: readonly string[];
+}
 
 /** Answers requests, whatever carried them here. */
 export class ApiHandler {
@@ -25,34 +31,43 @@ export class ApiHandler {
   }
 
   async handle(request: ApiRequest): Promise<Handled> {
-    const { info, headers } = request;
+    const { info } = request;
     if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
+    return info.resource ? this.resource(request, info.resource) : this.document(request);
+  }
+
+  /** What is no resource: health, discovery, schemas, the log. */
+  private async document(request: ApiRequest): Promise<Handled> {
+    const { info, headers } = request;
     const health = await healthAnswer(info, () => this.services.trouble());
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;
-    const isRead = info.method === 'GET';
     const documents = (await discoveryAnswer(info, headers, this.kinds)) ?? (await openApiAnswer(info, headers, this.kinds));
-    if (documents) {
-      if (!isRead) return this.refused(request, methodNotAllowed());
-      return isFailure(documents) ? this.refused(request, documents) : documents;
-    }
-    if (!info.resource) return pageNotFound();
-    const moment = await this.viewOf(info).catch(forgotten);
+    if (!documents) return pageNotFound();
+    if (info.method !== 'GET') return this.refused(request, methodNotAllowed());
+    return isFailure(documents) ? this.refused(request, documents) : documents;
+  }
+
+  private async resource(request: ApiRequest, path: ResourcePath): Promise<Handled> {
+    const { info } = request;
+    const { at } = info;
+    const moment = at === undefined ? this.present : await this.past(at).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
-    const { view } = moment;
-    const { group, version, resource } = info.resource;
-    const { deprecation } = this.kinds.findResource(group, version, resource) ?? {};
+    const { deprecation } = this.kinds.findResource(path.group, path.version, path.resource) ?? {};
     const warnings = deprecation === undefined ? moment.warnings : [deprecation, ...moment.warnings];
-    const found = await resourceAnswer(request, info.resource, view, info.at !== undefined, this.services).catch(forgotten);
+    const found = await resourceAnswer(request, path, moment.view, at !== undefined, this.services).catch(forgotten);
     const answer = isFailure(found) ? await this.refused(request, found) : found;
     return warnings.length > 0 && 'body' in answer ? withWarnings(answer, warnings) : answer;
   }
 
-  /** The cluster now, or as it was at the moment that the path begins with. */
-  private async viewOf({ at }: RequestInfo): Promise<{ view: ClusterView; warnings: string[] } | Failure> {
+  private get present(): Moment {
+    return { view: this.services.live, warnings: [] };
+  }
+
+  /** The cluster as it was at the moment that a path begins with. */
+  private async past(at: string): Promise<Moment | Failure> {
     const { live, runtime } = this.services;
-    if (at === undefined) return { view: live, warnings: [] };
     const { log, cluster } = runtime.options;
     const moment = await readMoment(at, { log, cluster, landmarks: live.landmarks, head: live.position, now: live.time });
     if (isFailure(moment)) return moment;

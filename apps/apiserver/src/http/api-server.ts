@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
@@ -17,6 +17,7 @@ import { Exchange, type Incoming, type Outgoing } from './exchange';
 import { HostNames } from './host-names';
 import { closeWhenIdle } from './idle-session';
 import { defaultHttpLimits, type HttpLimits } from './limits';
+import { newOperation } from './operation-names';
 import { lastAnswer, RequestLine } from './request-line';
 import { Upgrade } from './upgrade';
 import { patienceOf, type Patience } from './write-patience';
@@ -235,11 +236,6 @@ export class ApiServer {
 
 function isWrite(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
-}
-
-/** As short as unique allows: it stands in the log with each write. */
-function newOperation(): string {
-  return randomBytes(16).toString('base64url');
 }
 
 /** The client's own id of the request, if it sent a proper one. */

@@ -52,7 +52,12 @@ export class Exchange {
     const { headers, rawHeaders } = this.request;
     const authority = headers[':authority'];
     if (typeof authority === 'string') return [authority];
-    return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
+    const hosts: string[] = [];
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at] as string;
+      if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] as string);
+    }
+    return hosts;
   }
 
   get headerCount(): number {

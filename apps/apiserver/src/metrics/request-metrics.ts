@@ -1,4 +1,4 @@
-import { findSubresource, versionInfo, type KindCatalogue } from '#libs/kube-api';
+import { findSubresource, versionInfo, type KindCatalogue, type ResourceKind } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { RequestInfo } from '../request-info/request-info';
 import { Family, labelled } from './exposition';
@@ -26,8 +26,8 @@ export class RequestMetrics {
 
   /** An answer has been made. */
   answered(info: RequestInfo | undefined, kinds: KindCatalogue, code: number): void {
-    const dryRun = info?.query.has('dryRun') ? info.query.text('dryRun') === 'All' : false;
-    this.requests.add(labelled({ code: String(code), ...labelsOf(info, kinds), dry_run: dryRun ? 'All' : '' }), 1);
+    const dryRun = info?.query.text('dryRun') === 'All' ? 'All' : '';
+    this.requests.add(answeredLabels(info, kinds, String(code), dryRun), 1);
   }
 
   /** A stream is open. @returns what to call when it is over */
@@ -58,6 +58,23 @@ function processFamilies(): Family[] {
   const start = new Family('process_start_time_seconds', 'gauge', 'When the process began, in seconds since 1970.');
   start.add('', Math.floor(performance.timeOrigin) / 1000);
   return [cpu, memory, start];
+}
+
+const madeLabels = new WeakMap<ResourceKind, Map<string, string>>();
+
+/** Labels of what is asked again and again are made once; of what they are made of there are few, whatever clients send. */
+function answeredLabels(info: RequestInfo | undefined, kinds: KindCatalogue, code: string, dryRun: string): string {
+  const make = (): string => labelled({ code, ...labelsOf(info, kinds), dry_run: dryRun });
+  const path = info?.resource;
+  const kind = path && kinds.findResource(path.group, path.version, path.resource);
+  if (!path || !kind || path.subresource !== undefined) return make();
+  let made = madeLabels.get(kind);
+  if (!made) madeLabels.set(kind, (made = new Map()));
+  const known = methods.has(info.method) ? info.method : 'other';
+  const key = `${code} ${known} ${path.verb ?? ''} ${path.name === undefined} ${path.namespace === undefined} ${dryRun}`;
+  let labels = made.get(key);
+  if (labels === undefined) made.set(key, (labels = make()));
+  return labels;
 }
 
 interface Labels {
