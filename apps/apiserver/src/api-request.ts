@@ -4,6 +4,7 @@ import type { User } from './authentication/authenticator';
 import type { TokenUser } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
 import type { ReadBody } from './http/body';
+import type { ComponentHealth } from './reading/component-statuses';
 import type { RequestInfo } from './request-info/request-info';
 import type { LiveCluster } from './serving/live-cluster';
 
@@ -20,7 +21,7 @@ export interface ApiRequest {
   signal?: AbortSignal;
 }
 
-export interface ApiServices {
+export interface ApiServices extends ComponentHealth {
   runtime: ClusterRuntime;
   live: LiveCluster;
   writer: ObjectWriter;

@@ -1,3 +1,4 @@
+import { hostname, networkInterfaces } from 'node:os';
 import { Inject, Injectable, Logger, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   ApiserverOptions,
@@ -10,6 +11,7 @@ import {
   type PastSource,
 } from '#libs/app-shell';
 import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#libs/control-loop';
+import { apiserverReconcilers } from '#libs/controllers/apiserver';
 import { apiserverProviders } from './apiserver.providers';
 import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
 import { deletionFinisher } from './deletion/deletion-finisher';
@@ -34,7 +36,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
 
   async onApplicationBootstrap(): Promise<void> {
     const { ca, port } = this.options;
-    await bootstrapCluster(this.runtime, this.writer, { ca, port });
+    await bootstrapCluster(this.runtime, this.writer, { ca, port, host: hostname(), address: advertisedAddress() });
     this.address.port = await this.server.listen();
     void this.keepPast();
   }
@@ -58,9 +60,15 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
   }
 }
 
+/** The first address by which others can reach this host; upstream advertises that of the interface of its default route. */
+function advertisedAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}
+
 /** The controllers that run in the API server's process. */
 export function apiserverControllers(): Controller[] {
-  return [reconcilerController(deletionFinisher) as unknown as Controller];
+  return [reconcilerController(deletionFinisher) as unknown as Controller, ...apiserverReconcilers()];
 }
 
 @Injectable()

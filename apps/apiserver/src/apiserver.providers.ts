@@ -36,14 +36,21 @@ export const apiserverProviders: Provider[] = [
   { provide: Authenticator, inject: [ApiserverOptions], useFactory: ({ token }: ApiserverOptions) => new Authenticator(token) },
   {
     provide: ApiHandler,
-    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator],
-    useFactory: (runtime: ClusterRuntime, live: LiveCluster, writer: Writer, authenticator: Authenticator) =>
+    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator, ApiserverOptions],
+    useFactory: (
+      runtime: ClusterRuntime,
+      live: LiveCluster,
+      writer: Writer,
+      authenticator: Authenticator,
+      { apps = [] }: ApiserverOptions,
+    ) =>
       new ApiHandler({
         runtime,
         live,
         writer: new DerivedEventWriter(writer, live),
         tokenUser: (token) => authenticator.authenticate(`Bearer ${token}`),
         trouble: troubleOf(runtime),
+        apps,
       }),
   },
   {

@@ -15,6 +15,7 @@ import { answerReview, isReview } from './authentication/reviews';
 import { podLog } from './logs/pod-log';
 import { answerStream, notServedYet, streamSubresources } from './logs/streams';
 import { negotiate } from './negotiation/accept';
+import { componentStatuses } from './reading/component-statuses';
 import { getObject } from './reading/get';
 import { listObjects } from './reading/list';
 import type { ResourceRequest } from './reading/resource-request';
@@ -60,6 +61,7 @@ export async function resourceAnswer(
   };
   if (path.subresource !== undefined && streamSubresources.has(path.subresource))
     return isPast ? methodNotAllowed() : answerStream(resourceRequest, headers);
+  if (kind.groupResource === 'componentstatuses') return componentStatuses(resourceRequest, services);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
   return write(
     { ...resourceRequest, headers, user: request.user, origin: originOf(request), readBody: () => request.readBody() },

@@ -1,6 +1,6 @@
 export { releasedBehaviours, wasReleased } from './versions';
 export * from './verify/verify';
-export { serversOwn } from './verify/decided-writes';
+export { isServersOwn, serversOwn } from './verify/decided-writes';
 export { findingText, type CheckLetter, type Finding, type Unproven } from './verify/finding';
 export * from './why/why';
 export * from './why/explained-attempt';

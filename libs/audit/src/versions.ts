@@ -3,6 +3,8 @@
  * behaviour adds the new one and keeps the old.
  */
 export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
+  'apiservice-availability-controller': ['1'],
+  'apiservice-registration-controller': ['1'],
   'deletion-finisher': ['1'],
   'deployment-controller': ['1'],
   disruption: ['1'],
@@ -13,6 +15,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'garbage-collector-controller': ['1'],
   kubelet: ['1'],
   'kubelet-registration': ['1'],
+  'kubernetes-service-cidr-controller': ['1'],
   'namespace-controller': ['1', '2'],
   'node-bootstrap': ['1'],
   'node-lifecycle-controller': ['2'],
@@ -20,9 +23,12 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'persistentvolumeclaim-protection-controller': ['1'],
   'pod-garbage-collector': ['1'],
   'priority-admission': ['1'],
+  'priority-and-fairness-config-consumer': ['1'],
+  'priority-and-fairness-config-producer': ['1'],
   'replicaset-controller': ['1'],
   'root-ca-cert-publisher-controller': ['1'],
   scheduler: ['v1.34/2', 'v1.34/3'],
+  'service-ip-addresses': ['1'],
   'serviceaccount-controller': ['1'],
   'volumeattributesclass-protection-controller': ['1'],
 };

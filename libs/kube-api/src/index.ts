@@ -60,6 +60,18 @@ export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat
 export { readApplyConfig } from './patch';
 export { managerOfAgent, problemOfTold } from './managed-fields';
 export { checkEvictionName, readBinding } from './kinds';
+
+// What a server makes of itself
+export {
+  availableLocally,
+  clusterAddressesOf,
+  defaultServiceCidr,
+  flowControlObjects,
+  ipAddressFor,
+  localApiServices,
+  withApiServiceAvailability,
+  type ApiServiceAvailability,
+} from './kinds';
 export { selectorProblem } from './kinds/reviews';
 
 // The one write path

@@ -12,11 +12,19 @@ const creationTimestamp = '2026-01-01T00:00:00Z';
 describe('what a new cluster begins with', () => {
   it('is made by the one write path, complete, and once though two servers make it', async () => {
     const [one, two] = await Promise.all([start('one'), start('two')]);
-    await Promise.all([one, two].map((runtime) => bootstrapCluster(runtime, new Writer(runtime), { ca: 'PEM', port: 7443 })));
+    await Promise.all(
+      [one, two].map((runtime) =>
+        bootstrapCluster(runtime, new Writer(runtime), { ca: 'PEM', port: 7443, host: 'a-host', address: '192.0.2.7' }),
+      ),
+    );
     const names = [...one.state.resources()].flatMap((table) => [...table.objects.keys()].map((key) => `${table.resource} ${key}`)).sort();
     expect(names).toEqual([
       'configmaps kube-system/extension-apiserver-authentication',
       'configmaps kube-system/kube-apiserver-legacy-service-account-token-tracking',
+      'endpoints default/kubernetes',
+      'endpointslices.discovery.k8s.io default/kubernetes',
+      'ipaddresses.networking.k8s.io /10.0.0.1',
+      expect.stringMatching(/^leases\.coordination\.k8s\.io kube-system\/apiserver-[a-z2-7]{26}$/),
       'namespaces /default',
       'namespaces /kube-node-lease',
       'namespaces /kube-public',

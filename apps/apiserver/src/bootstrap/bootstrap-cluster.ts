@@ -3,7 +3,8 @@ import { WrongExpectedRevisionError } from '#libs/event-log';
 import { decisionStream, fact } from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import { schemaData } from '#libs/kube-api';
-import { defaultObjects, type BootstrapOptions, type DefaultObject } from './default-objects';
+import type { BootstrapOptions, DefaultObject } from './default-object';
+import { defaultObjects } from './default-objects';
 
 /**
  * What a new cluster begins with; a resumed one is told how long it stood still. Writes only what is absent, so an interrupted

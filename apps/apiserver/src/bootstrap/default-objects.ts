@@ -1,24 +1,11 @@
-import { formatTime, type GroupResource, type KubeObject } from '#libs/kernel';
-
-export interface DefaultObject {
-  resource: GroupResource;
-  object: KubeObject;
-}
-
-export interface BootstrapOptions {
-  /** PEM of the CA that clients trust; left out of the recorded configuration when unknown. */
-  ca?: string;
-  /** Where the API server listens. */
-  port?: number;
-}
-
-/** First address of the Service range, and upstream's usual port. */
-const apiServiceAddress = '10.0.0.1';
-const securePort = 6443;
+import { formatTime } from '#libs/kernel';
+import { draft, type BootstrapOptions, type DefaultObject } from './default-object';
+import { identityLease } from './identity-lease';
+import { serviceNetwork } from './service-network';
 
 /**
- * What the API server of the recorded release creates in an empty cluster, of the kinds that are served here; in its order, and as it
- * writes them: the write path adds the rest.
+ * What the API server of the recorded release creates in an empty cluster before it answers, in its order, and as it writes them: the write
+ * path adds the rest. What it looks after for as long as it lives is made by its controllers (`libs/controllers/src/apiserver`).
  * @param now cluster time, ms
  */
 export function defaultObjects(now: number, options: BootstrapOptions): DefaultObject[] {
@@ -44,7 +31,8 @@ export function defaultObjects(now: number, options: BootstrapOptions): DefaultO
       2_000_000_000,
       'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
     ),
-    { resource: 'services', object: apiService(options.port || securePort) },
+    ...(options.host === undefined ? [] : [identityLease(options.host, now)]),
+    ...serviceNetwork(options),
   ];
 }
 
@@ -56,26 +44,5 @@ function authenticationData(ca: string | undefined): Record<string, string> {
     'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
     'requestheader-group-headers': '["X-Remote-Group"]',
     'requestheader-username-headers': '["X-Remote-User"]',
-  };
-}
-
-/** An object as it is sent: the write path gives it a uid and a time. */
-function draft(metadata: Partial<KubeObject['metadata']>): KubeObject {
-  return { metadata: metadata as KubeObject['metadata'] };
-}
-
-function apiService(port: number): KubeObject {
-  return {
-    ...draft({ name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } }),
-    spec: {
-      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
-      clusterIP: apiServiceAddress,
-      clusterIPs: [apiServiceAddress],
-      type: 'ClusterIP',
-      sessionAffinity: 'None',
-      ipFamilies: ['IPv4'],
-      ipFamilyPolicy: 'SingleStack',
-      internalTrafficPolicy: 'Cluster',
-    },
   };
 }

@@ -103,6 +103,7 @@ export class ApiFixture {
       writer: new DerivedEventWriter(writer, live),
       tokenUser: (token: string) => (token === 'valid' ? administrator : undefined),
       trouble: () => Promise.resolve(undefined),
+      apps: ['scheduler'],
     };
     return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
   }

@@ -10,7 +10,8 @@ export interface Presentation {
 }
 
 export interface ListMetadata {
-  resourceVersion: string;
+  /** Absent of what is stored nowhere. */
+  resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
 }

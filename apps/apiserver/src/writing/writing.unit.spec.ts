@@ -165,9 +165,9 @@ describe('paths and methods', () => {
   });
 
   it('says plainly what is known and not served', async () => {
-    const { status, json } = await api.request('GET', '/apis/apiregistration.k8s.io/v1/apiservices');
+    const { status, json } = await api.request('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions');
     expect([status, json.reason]).toEqual([404, 'NotFound']);
-    expect(json.message).toContain('kubereel does not serve apiservices.apiregistration.k8s.io yet');
+    expect(json.message).toContain('kubereel does not serve customresourcedefinitions.apiextensions.k8s.io yet');
     expect(await api.request('GET', '/apis/nope.example.com/v1/things')).toMatchObject({ status: 404 });
     expect(await api.request('GET', '/nope')).toMatchObject({ status: 404, text: '404 page not found\n' });
   });

@@ -87,6 +87,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       privateKey: identity.privateKey,
       ca: identity.ca,
       token: identity.token,
+      apps: selection.apps,
       ...(flags.keepRequests ? { keepsRequests: true } : {}),
       ...(compaction ? { compaction } : {}),
     },

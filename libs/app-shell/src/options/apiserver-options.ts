@@ -1,4 +1,4 @@
-import { IsA, IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
+import { IsA, IsArray, IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
 import { CompactionOptions } from './compaction-options';
 import { expected } from './expected';
 
@@ -17,6 +17,8 @@ export class ApiserverOptions {
   @IsThat('PEM text', isPem) ca!: string;
   /** Bearer token of the administrator. */
   @IsThat('a text that is not empty', (value) => typeof value === 'string' && value !== '') token!: string;
+  /** Apps of the control plane that run beside this one: what `componentstatuses` tells of. */
+  @IsOptional() @IsArray(expected.texts) @IsString({ each: true, ...expected.texts }) apps?: readonly string[];
   /** What clients ask for is kept in the log, decoded. */
   @IsOptional() @IsBoolean() keepsRequests?: boolean;
   /** Absent: versions never expire. */

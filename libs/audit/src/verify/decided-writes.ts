@@ -20,7 +20,16 @@ export const serversOwn: ReadonlySet<string> = new Set([
   'priorityclasses.scheduling.k8s.io//system-node-critical',
   'priorityclasses.scheduling.k8s.io//system-cluster-critical',
   'services/default/kubernetes',
+  'ipaddresses.networking.k8s.io//10.0.0.1',
+  'endpoints/default/kubernetes',
+  'endpointslices.discovery.k8s.io/default/kubernetes',
 ]);
+/** The Lease by which the server tells which one it is. */
+const identityLease = /^leases\.coordination\.k8s\.io\/kube-system\/apiserver-[a-z2-7]{26}$/;
+
+export function isServersOwn(place: string): boolean {
+  return serversOwn.has(place) || identityLease.test(place);
+}
 
 /** A controller writes what it has decided, and nothing else; a user decides nothing. */
 export class DecidedWrites implements AppendCheck {
@@ -71,7 +80,8 @@ function isFreeOfDecision(append: Append): boolean {
 export function isBootstrap({ subject, notes }: Append): boolean {
   if (subject?.kind !== 'object' || notes.actor !== 'apiserver') return false;
   const { resource, namespace, name } = subject;
-  return notes.op === `bootstrap/${resource}/${namespace}/${name}` && serversOwn.has(`${resource}/${namespace}/${name}`);
+  const place = `${resource}/${namespace}/${name}`;
+  return notes.op === `bootstrap/${place}` && isServersOwn(place);
 }
 
 function isOfEvents({ subject }: Append): boolean {

@@ -21,8 +21,9 @@ export function versionInfo({ buildDate = '1970-01-01T00:00:00Z', gitCommit = ''
     gitCommit,
     gitTreeState: 'clean',
     buildDate,
-    goVersion: '',
-    compiler: '',
+    // Of the toolchain that built the recorded server: clients print it, and a few insist that it is there.
+    goVersion: 'go1.26.8',
+    compiler: 'gc',
     platform,
   };
 }

@@ -35,7 +35,7 @@ describe('resource kinds', () => {
 
   it('serves some kinds and knows the others', () => {
     expect(kindOf('statefulsets.apps').served).toBe(true);
-    expect(kindOf('apiservices.apiregistration.k8s.io').served).toBe(false);
+    expect(kindOf('customresourcedefinitions.apiextensions.k8s.io').served).toBe(false);
     expect(releaseKinds.all).toHaveLength(66);
   });
 
@@ -46,7 +46,7 @@ describe('resource kinds', () => {
     expect(findSubresource(kindOf('replicasets.apps'), 'scale')).toMatchObject({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
     expect(isSubresourceServed(pods, 'log')).toBe(true);
     expect(isSubresourceServed(pods, 'exec')).toBe(true);
-    expect(isSubresourceServed(pods, 'proxy')).toBe(false);
+    expect(isSubresourceServed(kindOf('serviceaccounts'), 'token')).toBe(false);
   });
 
   it('knows how kinds behave', () => {

@@ -13,3 +13,11 @@ export { withNameLabel } from './core/namespaces';
 export { defaultServiceCidr } from './core/services';
 export { isHeadless, needsClusterIP, needsNodePort } from './core/services/strategy';
 export * from './core/services/allocation';
+export {
+  availableLocally,
+  localApiServices,
+  withAvailability as withApiServiceAvailability,
+  type Availability as ApiServiceAvailability,
+} from './apiregistration';
+export { flowControlObjects } from './flowcontrol';
+export { clusterAddressesOf, ipAddressFor } from './networking/service-addresses';

@@ -1,6 +1,7 @@
 import type { GroupResource } from '#libs/kernel';
 import { schemaData, schemaOf } from '../schema';
 import { admissionKinds } from './admissionregistration';
+import { apiregistrationKinds } from './apiregistration';
 import { appsKinds } from './apps';
 import { autoscalingKinds } from './autoscaling';
 import { batchKinds } from './batch';
@@ -28,6 +29,7 @@ const descriptions = new Map<GroupResource, KindDescription>(
   [
     ...coreKinds,
     ...admissionKinds,
+    ...apiregistrationKinds,
     ...appsKinds,
     ...autoscalingKinds,
     ...batchKinds,

@@ -13,6 +13,11 @@ const programs: readonly (readonly [prefix: string, program: string])[] = [
   ['apiserver', 'kube-apiserver'],
   ['priority-admission', 'kube-apiserver'],
   ['eviction', 'kube-apiserver'],
+  ['apiservice', 'kube-apiserver'],
+  ['kubernetes-service-cidr', 'kube-apiserver'],
+  ['service-ip', 'kube-apiserver'],
+  ['priority-and-fairness-config-consumer', 'api-priority-and-fairness-config-consumer-v1'],
+  ['priority-and-fairness-config-producer', 'api-priority-and-fairness-config-producer-v1'],
 ];
 
 /** `scheduler-fast` is a scheduler too. */

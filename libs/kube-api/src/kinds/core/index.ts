@@ -1,5 +1,6 @@
 import type { KindDescription } from '../behaviour';
 import { coreEvents } from '../events';
+import { componentstatuses } from './componentstatuses';
 import { configmaps } from './configmaps';
 import { endpoints } from './endpoints';
 import { namespaces } from './namespaces';
@@ -19,6 +20,7 @@ export const coreKinds: readonly KindDescription[] = [
   namespaces,
   nodes,
   pods,
+  componentstatuses,
   configmaps,
   secrets,
   services,

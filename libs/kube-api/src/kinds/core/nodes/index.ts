@@ -45,7 +45,6 @@ function warnAboutNode(node: KubeObject, warnings: string[]): void {
 export const nodes: KindDescription = {
   name: 'nodes',
   served: true,
-  unservedSubresources: ['proxy'],
   fields: fieldsOf(nameField, ['spec.unschedulable', (node) => String(node.spec?.unschedulable === true)]),
   setDefaults: setNodeDefaults,
   strategy: {

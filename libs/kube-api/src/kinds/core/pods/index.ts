@@ -13,7 +13,6 @@ import { warnAboutPod } from './warnings';
 export const pods: KindDescription = {
   name: 'pods',
   served: true,
-  unservedSubresources: ['proxy'],
   generation: 'managed',
   deletionReturnsObject: true,
   gracefulDeletion: true,

@@ -43,7 +43,6 @@ function warnAboutService(service: KubeObject, warnings: string[]): void {
 export const services: KindDescription = {
   name: 'services',
   served: true,
-  unservedSubresources: ['proxy'],
   createOnUpdate: true,
   deletionReturnsObject: true,
   fields: fieldsOf(nameField, namespaceField, simpleField('spec.clusterIP'), simpleField('spec.type')),

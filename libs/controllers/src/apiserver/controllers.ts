@@ -1,0 +1,19 @@
+import { type Controller, reconcilerController } from '#libs/control-loop';
+import { apiServiceAvailability } from '../api-services/availability';
+import { apiServiceRegistration } from '../api-services/registration';
+import { flowControlConsumer } from '../flow-control/config-consumer';
+import { flowControlProducer } from '../flow-control/config-producer';
+import { defaultServiceCidrController } from '../service-network/default-service-cidr';
+import { serviceAddresses } from '../service-network/service-addresses';
+
+/** What an API server looks after by itself, beside answering requests. */
+export function apiserverReconcilers(): Controller[] {
+  return [
+    reconcilerController(apiServiceRegistration),
+    reconcilerController(apiServiceAvailability),
+    reconcilerController(defaultServiceCidrController),
+    reconcilerController(serviceAddresses),
+    reconcilerController(flowControlProducer),
+    reconcilerController(flowControlConsumer),
+  ] as unknown as Controller[];
+}
