@@ -47,17 +47,17 @@ export function parseQuantity(input: unknown): Quantity | undefined {
   return { nano: sign === '-' ? -rounded : rounded, format };
 }
 
-const decimalSuffixes: [bigint, string, string][] = [
-  [10n ** 27n, 'E', 'e18'],
-  [10n ** 24n, 'P', 'e15'],
-  [10n ** 21n, 'T', 'e12'],
-  [10n ** 18n, 'G', 'e9'],
-  [10n ** 15n, 'M', 'e6'],
-  [10n ** 12n, 'k', 'e3'],
-  [10n ** 9n, '', ''],
-  [10n ** 6n, 'm', 'e-3'],
-  [10n ** 3n, 'u', 'e-6'],
-  [1n, 'n', 'e-9'],
+const decimalSuffixes: [bigint, string][] = [
+  [10n ** 27n, 'E'],
+  [10n ** 24n, 'P'],
+  [10n ** 21n, 'T'],
+  [10n ** 18n, 'G'],
+  [10n ** 15n, 'M'],
+  [10n ** 12n, 'k'],
+  [10n ** 9n, ''],
+  [10n ** 6n, 'm'],
+  [10n ** 3n, 'u'],
+  [1n, 'n'],
 ];
 
 /** Canonical text: the largest suffix of the family that needs no fraction. */
@@ -75,10 +75,17 @@ export function formatQuantity({ nano, format }: Quantity): string {
     }
     return `${value}${suffix}`;
   }
-  for (const [unit, suffix, exponent] of decimalSuffixes) {
-    if (absolute % unit === 0n) return `${nano / unit}${format === 'DecimalExponent' ? exponent : suffix}`;
-  }
+  if (format === 'DecimalExponent') return formatWithExponent(nano);
+  for (const [unit, suffix] of decimalSuffixes) if (absolute % unit === 0n) return `${nano / unit}${suffix}`;
   return String(nano);
+}
+
+/** Exponents are multiples of three, and have no largest one. */
+function formatWithExponent(nano: bigint): string {
+  const digits = String(nano);
+  const thousands = Math.floor((digits.length - digits.replace(/0+$/, '').length) / 3);
+  const exponent = 3 * thousands - 9;
+  return `${digits.slice(0, digits.length - 3 * thousands)}${exponent === 0 ? '' : `e${exponent}`}`;
 }
 
 export function canonicalQuantity(input: unknown): string | undefined {

@@ -10,6 +10,9 @@ describe('a quantity', () => {
     ['1024Ki', '1Mi'],
     ['512', '512'],
     ['1e3', '1e3'],
+    ['1e400', '10e399'],
+    ['25e-4', '2500e-6'],
+    ['1500e0', '1500'],
     ['-1500m', '-1500m'],
     ['0.0000000001', '1n'],
     // A binary suffix has a largest value, a decimal one has none.

@@ -6,7 +6,7 @@ const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
 /** The name that refusals show: before names are generated, that is what they are generated from. */
 export function requestedName({ metadata }: KubeObject): string {
-  return metadata.name || metadata.generateName || '';
+  return metadata.name || metadata.generateName || 'Unknown';
 }
 
 /**

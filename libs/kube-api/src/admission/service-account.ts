@@ -1,4 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
+import { goQuote } from '../status/go-value';
+import { isPathSegmentName } from '../validation/formats';
 import type { Refusal } from './priority';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -27,13 +29,19 @@ export function admitServiceAccount(
   const namespace = pod.metadata.namespace ?? '';
   const name: string = pod.spec?.serviceAccountName || 'default';
   const account = find(namespace, name);
-  if (!account) return { refusal: `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found` };
+  if (!account) return { refusal: `error looking up service account ${namespace}/${name}: ${whyMissing(name)}` };
   let spec: Loose = { ...pod.spec, serviceAccountName: name, serviceAccount: name };
   const automount: boolean = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
   if (automount) spec = withToken(spec, suffix);
   const secrets: { name: string }[] = account.imagePullSecrets ?? [];
   if (!spec.imagePullSecrets?.length && secrets.length > 0) spec.imagePullSecrets = secrets.map((secret) => ({ name: secret.name }));
   return { ...pod, spec };
+}
+
+/** Upstream looks a name up twice, the second time by a request, which some names do not fit into. */
+function whyMissing(name: string): string {
+  const texts = isPathSegmentName(name);
+  return texts.length === 0 ? `serviceaccount ${goQuote(name)} not found` : `invalid resource name ${goQuote(name)}: [${texts.join(' ')}]`;
 }
 
 /** The kubelet's image of a static pod is not changed, and must not reach for anything in the API. */

@@ -63,8 +63,8 @@ export interface KindStrategy {
   readonly scaleSelector?: (object: KubeObject) => string;
   /** What is filled in when the object is first read back from the store: validation has not seen it. */
   readonly readBack?: (object: KubeObject) => KubeObject;
-  /** What the server itself hands out: addresses and ports. */
-  readonly allocate?: (object: KubeObject, old: KubeObject | undefined, context: AllocationContext) => KubeObject | Failure;
+  /** Before all else, of new and of changed objects: what the server itself hands out, or why it cannot (upstream's BeginCreate and BeginUpdate). */
+  readonly begin?: (object: KubeObject, old: KubeObject | undefined, context: AllocationContext) => KubeObject | Failure;
   /** A deletion unlike that of other kinds. */
   readonly beginDeletion?: (object: KubeObject, options: DeletionOptions, now: number) => Deletion;
   /** Something beside metadata.finalizers keeps an object that is to go. */
@@ -76,8 +76,6 @@ export type UpdateRule = (updated: KubeObject, old: KubeObject, errors: Errors) 
 
 /** What is checked of the kind's objects, beside what is checked of all. */
 export interface KindValidation {
-  /** Before all else, of new and of changed objects: where this finds something nothing else is told (upstream's BeginCreate and BeginUpdate). */
-  readonly first?: (object: KubeObject, old: KubeObject | undefined, errors: Errors) => void;
   readonly create: CreateRule;
   readonly update: UpdateRule;
   readonly subresources?: Partial<Record<UpdatedSubresource, UpdateRule>>;
@@ -120,8 +118,10 @@ export interface KindDescription {
   readonly subresourceDefaults?: Readonly<Record<string, Defaulter>>;
   readonly strategy?: KindStrategy;
   readonly validation?: KindValidation;
-  /** What is accepted and most likely not meant. `old`: absent at creation. */
-  readonly warn?: (object: KubeObject, old: KubeObject | undefined, warnings: string[]) => void;
+  /** What is accepted and most likely not meant. `old`: absent at creation. `sent`: as the client has it, before anything was filled in. */
+  readonly warn?: (object: KubeObject, old: KubeObject | undefined, warnings: string[], sent: KubeObject) => void;
+  /** As `warn`, of what is written through /status. */
+  readonly warnOfStatus?: (object: KubeObject, warnings: string[]) => void;
   /** Told to whoever deletes and does not say what is to become of the dependants. */
   readonly warnOfOrphans?: string;
   /** Absent: those recorded of the release. */

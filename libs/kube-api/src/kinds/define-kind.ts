@@ -83,6 +83,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     strategy: description.strategy ?? {},
     validation: description.validation ?? nameOnly,
     warn: description.warn,
+    warnOfStatus: description.warnOfStatus,
     warnOfOrphans: description.warnOfOrphans,
     get columns() {
       // Rows that name and date their object have no other columns, whatever a real server prints.

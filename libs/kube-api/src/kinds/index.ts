@@ -11,8 +11,6 @@ export { defaultPodSpec } from './core/pods/defaults';
 export { defaultPullPolicy } from './core/pods/image-tag';
 export { withNameLabel } from './core/namespaces';
 export { defaultServiceCidr } from './core/services';
-export { isHeadless, needsClusterIP, needsNodePort } from './core/services/strategy';
-export * from './core/services/allocation';
 export {
   availableLocally,
   localApiServices,

@@ -68,6 +68,7 @@ export interface ResourceKind extends BodyKind {
   readonly strategy: KindStrategy;
   readonly validation: KindValidation;
   readonly warn?: KindDescription['warn'];
+  readonly warnOfStatus?: KindDescription['warnOfStatus'];
   readonly warnOfOrphans?: string;
   readonly columns: readonly Column[];
   readonly row: RowPrinter;

@@ -6,6 +6,8 @@ export interface AllocationContext {
   list(resource: string): Iterable<KubeObject>;
   /** Addresses that Services may be given. */
   readonly serviceCidr?: string;
+  /** Nothing of it is kept. */
+  readonly dryRun?: boolean;
   /** A number below `bound`; the same label gives the same one. */
   chance(bound: number, label: string): number;
 }

@@ -8,7 +8,6 @@ import { withGeneratedName } from './generate-name';
 import { prepareForCreate, prepareForUpdate } from './prepare';
 import { podQosClass } from '../kinds/core/pods/qos';
 import { applyScale, scaleOf } from './scale';
-import { allocateService } from '../kinds/core/services/allocation';
 import { releaseKinds } from '../kinds';
 
 const kindOf = (name: string) => releaseKinds.kindOf(name);
@@ -87,10 +86,9 @@ describe('creating', () => {
     expect(prepareForCreate(kindOf('priorityclasses.scheduling.k8s.io'), object({ value: 1 }), context).metadata.generation).toBe(1);
   });
 
-  it('makes a namespace Active, held and labelled', () => {
+  it('makes a namespace Active and held', () => {
     const namespace = prepareForCreate(kindOf('namespaces'), object({ status: { phase: 'Odd' } }), context);
     expect(namespace).toMatchObject({
-      metadata: { labels: { 'kubernetes.io/metadata.name': 'x' } },
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
@@ -323,34 +321,5 @@ describe('scaling', () => {
     expect(applyScale('deployments.apps', deployment, object({ spec: { replicas: 0 } }))).toMatchObject({ spec: { replicas: 0 } });
     expect(applyScale('deployments.apps', deployment, object({ spec: { replicas: -1 } }))).toMatchObject({ code: 422 });
     expect(applyScale('deployments.apps', deployment, object({ spec: {} }, { name: 'other' }))).toMatchObject({ code: 400 });
-  });
-});
-
-describe('services', () => {
-  const ranges = { clusterIPs: '10.0.0.0/24', usesIP: (ip: string) => ip === '10.0.0.16', usesPort: () => false, chance: () => 0 };
-  const service = (spec: object) =>
-    prepareForCreate(kindOf('services'), object({ spec: { type: 'ClusterIP', ports: [{ port: 80 }], ...spec } }), context);
-  const allocated = (spec: object) => allocateService(service(spec), ranges);
-
-  it('are given the addresses they need', () => {
-    expect(allocated({})).toMatchObject({
-      spec: { clusterIP: '10.0.0.17', clusterIPs: ['10.0.0.17'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
-    });
-    expect(allocated({ clusterIP: 'None', selector: { a: 'b' } })).toMatchObject({ spec: { clusterIPs: ['None'] } });
-    expect((allocated({ type: 'ExternalName' }) as KubeObject).spec).not.toHaveProperty('clusterIP');
-    expect(allocated({ type: 'NodePort' })).toMatchObject({ spec: { ports: [{ port: 80, nodePort: 30000 }] } });
-    expect(allocated({ clusterIP: '1.2.3.4' })).toMatchObject({
-      message:
-        'Service "x" is invalid: spec.clusterIPs: Invalid value: ["1.2.3.4"]: failed to allocate IP 1.2.3.4: the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
-    });
-    expect(allocated({ clusterIP: '10.0.0.16' })).toMatchObject({ code: 422 });
-  });
-
-  it('keep what they were given', () => {
-    const old = allocated({ type: 'NodePort' }) as KubeObject;
-    const update = (spec: object) => prepareForUpdate(kindOf('services'), { ...old, spec: { ports: [{ port: 80 }], ...spec } }, old).spec;
-    expect(update({ type: 'NodePort' })).toMatchObject({ clusterIP: '10.0.0.17', ports: [{ port: 80, nodePort: 30000 }] });
-    expect(update({ type: 'ExternalName', externalName: 'x.y' })).not.toHaveProperty('clusterIP');
-    expect(update({ type: 'ClusterIP', ports: old.spec.ports }).ports).toEqual([{ port: 80 }]);
   });
 });

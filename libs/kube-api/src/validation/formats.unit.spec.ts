@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inCidr, parseAddress, parseCidr, validateCidr, validateIP } from './addresses';
+import { inCidr, parseAddress, parseCidr } from './addresses';
+import { validateLegacyCidr, validateLegacyIP } from './legacy-addresses';
+import type { FieldError } from '../status';
 import * as formats from './formats';
 import { jsonDiff, unifiedDiff } from './text-diff';
 
@@ -47,9 +49,12 @@ describe('addresses', () => {
     for (const text of ['', '1.2.3', '256.1.1.1', '01.2.3.4', '1.2.3.4.5', ':::', '1::2::3', 'g::', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9']) {
       expect(parseAddress(text), text).toBeUndefined();
     }
-    expect(validateIP('x', 'f')[0]?.body).toBe('Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
-    expect(validateCidr('10.0.0.0/33', 'f')).toHaveLength(1);
-    expect(validateCidr('10.0.0.0/24', 'f')).toHaveLength(0);
+    const errors: FieldError[] = [];
+    validateLegacyIP('x', 'f', errors);
+    expect(errors[0]?.body).toBe('Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)');
+    validateLegacyCidr('10.0.0.0/33', 'f', errors);
+    validateLegacyCidr('010.0.0.0/024', 'f', errors);
+    expect(errors).toHaveLength(2);
   });
 
   it('lie in ranges of their family', () => {

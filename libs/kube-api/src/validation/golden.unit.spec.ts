@@ -79,7 +79,9 @@ function create({ kind, namespace }: Target, body: unknown): KubeObject | Failur
   if (admitted.kind === 'review') throw new Error('asked again');
   const { object } = admitted;
   const named = withGeneratedName(object, 'r4nd5');
-  const prepared = wireFormOf(kind, prepareForCreate(kind, named, { now, uid: 'uid' }));
+  const begun = kind.strategy.begin?.(named, undefined, { dryRun: true, list: () => [], chance: () => 0 }) ?? named;
+  if (isFailure(begun)) return begun;
+  const prepared = wireFormOf(kind, prepareForCreate(kind, begun, { now, uid: 'uid' }));
   const errors = validateCreate(kind, prepared);
   return errors.length > 0 ? refuseInvalid(kind, prepared.metadata.name ?? '', errors) : prepared;
 }

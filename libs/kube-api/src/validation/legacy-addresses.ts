@@ -1,6 +1,6 @@
 import { invalidValue } from '../status/field-error';
 import { canonicalAddress, formatIPv4, inCidr, parseAddress, parseCidr, type Address, type AddressRange } from './addresses';
-import type { Errors } from './values';
+import { listOf, type Errors, type Loose } from './values';
 
 /*
  * Fields that were there before addresses were read strictly take numbers with zeros ahead and IPv4 written as IPv6, and warn of them.
@@ -109,6 +109,12 @@ export function warnAboutCidr(text: string, field: string, warnings: string[]): 
   if (warnings.length > before || range.family === 4) return;
   const plain = `${written(range)}/${range.prefix}`;
   if (plain !== text) warnings.push(`${field}: IPv6 CIDR value "${text}" should be in RFC 5952 canonical format ("${plain}")`);
+}
+
+/** Addresses under which a balancer is reached. */
+export function warnAboutBalancers(status: Loose, warnings: string[]): void {
+  for (const [index, { ip }] of listOf(status?.loadBalancer?.ingress).entries())
+    if (ip) warnAboutIP(ip, `status.loadBalancer.ingress[${index}]`, warnings);
 }
 
 const specialRanges: readonly (readonly [text: string, ...ranges: string[]])[] = [

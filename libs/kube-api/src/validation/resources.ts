@@ -95,11 +95,25 @@ export function quantityOf(value: unknown): Quantity {
   return parseQuantity(value) ?? zero;
 }
 
+const nano = 1_000_000_000n;
+
+/**
+ * Whether upstream takes the quantity for one with a fraction: it looks at thousandths in 64 bits, where whole numbers of more than about
+ * nine million billion run over and seem to have one. Those that are written with a large decimal suffix count as whole.
+ */
+export function isFractional(value: unknown): boolean {
+  const quantity = quantityOf(value);
+  if (quantity.nano % nano !== 0n) return true;
+  const milli = (quantity.nano / nano) * 1000n;
+  const kept = BigInt.asIntN(64, milli);
+  return kept !== milli && kept % 1000n !== 0n && !/([GTPE]|[eE]\d+)$/.test(String(value));
+}
+
 /** Not negative, and whole where the resource is counted in units. */
 export function validateResourceValue(name: string, value: unknown, field: string, errors: Errors): void {
   const quantity = quantityOf(value);
   if (quantity.nano < 0n) errors.push(invalidValue(field, formatQuantity(quantity), negativeText));
-  if (isWholeUnits(name) && quantity.nano % 1_000_000_000n !== 0n) {
+  if (isWholeUnits(name) && isFractional(value)) {
     errors.push(invalidValue(field, formatQuantity(quantity), 'must be an integer'));
   }
 }

@@ -16,8 +16,6 @@ const nameBytesMax = 16_384;
  */
 export function validateCreate(kind: ResourceKind, object: KubeObject): FieldError[] {
   const errors: Errors = [];
-  kind.validation.first?.(object, undefined, errors);
-  if (errors.length > 0) return errors;
   kind.validation.create(object, errors);
   if (errors.length > 0) return errors;
   validateMetadata(object.metadata, { namespaced: kind.namespaced, name: isPathSegmentName, qualifiedFinalizers: false }, errors);
@@ -28,9 +26,7 @@ export function validateCreate(kind: ResourceKind, object: KubeObject): FieldErr
 /** What is wrong with an update (`prepareForUpdate`), of the object or through a subresource. */
 export function validateUpdate(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): FieldError[] {
   const errors: Errors = [];
-  const { first, update, subresources } = kind.validation;
-  if (subresource === undefined) first?.(updated, old, errors);
-  if (errors.length > 0) return errors;
+  const { update, subresources } = kind.validation;
   validateCommonUpdate(updated, old, kind.namespaced, errors);
   if (subresource === undefined || subresource === 'scale') update(updated, old, errors);
   else if (subresources?.[subresource]) subresources[subresource](updated, old, errors);
@@ -39,9 +35,15 @@ export function validateUpdate(kind: ResourceKind, updated: KubeObject, old: Kub
 }
 
 /** What is accepted and most likely not meant: texts for `Warning` headers. `old`: absent at creation. */
-export function warningsOf(kind: ResourceKind, object: KubeObject, old?: KubeObject): string[] {
+export function warningsOf(
+  kind: ResourceKind,
+  object: KubeObject,
+  old?: KubeObject,
+  { sent = object, subresource }: { sent?: KubeObject; subresource?: UpdatedSubresource } = {},
+): string[] {
   const warnings: string[] = [];
-  kind.warn?.(object, old, warnings);
+  if (subresource === undefined) kind.warn?.(object, old, warnings, sent);
+  else if (subresource === 'status') kind.warnOfStatus?.(object, warnings);
   return warnings;
 }
 

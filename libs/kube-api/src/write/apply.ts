@@ -172,7 +172,7 @@ function createApplied(
     object: { ...object, metadata },
     options,
   } as const;
-  return prepareCreate(state, request, context, { exact: entries, subresource });
+  return prepareCreate(state, request, context, { exact: entries, subresource, put: true });
 }
 
 function withSubresource({ groupResource }: ResourceKind, subresource: string): string {

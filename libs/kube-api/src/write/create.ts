@@ -17,7 +17,7 @@ import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, type Owned } from './owners';
-import { allocated, asStored, completed, servedAs, shaped, unstored } from './rules';
+import { asStored, begun, completed, servedAs, shaped, unstored, withoutLink } from './rules';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -31,7 +31,7 @@ export function prepareCreate(
   state: StateView,
   request: CreateRequest,
   context: WriteContext,
-  { exact, subresource }: CreateWay = {},
+  { exact, subresource, put }: CreateWay = {},
 ): Prepared {
   const kind = kindsOf(state).kindOf(request.resource);
   const refusal = misplaced(kind, request);
@@ -46,7 +46,10 @@ export function prepareCreate(
   };
   const { outcome: admitted, wanted } = mutated(servedAs(state, kind, request.version), request, admission, id);
   if (admitted.kind !== 'admitted') return admitted;
-  const object = withName(state, kind, admitted.object, context);
+  const named = withName(state, kind, admitted.object, context);
+  // Nothing is handed out to what comes into being through a subresource.
+  const object = subresource ? named : begun(state, kind, named, undefined, context, request.options?.dryRun);
+  if (isFailure(object)) return refused(object);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }));
   const errors = validateCreate(kind, prepared);
   if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
@@ -55,16 +58,19 @@ export function prepareCreate(
     if (judged.kind !== 'admitted') return judged;
   }
   if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
-  // Nothing is handed out to what comes into being through a subresource.
-  const placed = subresource ? asStored(kind, prepared) : allocated(state, kind, asStored(kind, prepared), undefined, context);
-  if (isFailure(placed)) return refused(placed);
+  const placed = asStored(kind, prepared);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return refused(nameTaken(kind, taken));
-  const warnings = warningsOf(kind, placed);
+  const warnings = warningsOf(kind, placed, undefined, { sent: request.object });
   const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
   const owned = ownersOfNew(kind, placed, { wanted, by, given: givenOwners(request.object, undefined), exact });
   if (request.options?.dryRun)
-    return { kind: 'dry-run', object: withOwners(unstored(placed, request.object), owned.owners), created: true, warnings };
+    return {
+      kind: 'dry-run',
+      object: withOwners(unstored(placed, put ? request.object : withoutLink(request.object)), owned.owners),
+      created: true,
+      warnings,
+    };
   return created(state, kind, placed, owned, warnings);
 }
 
@@ -74,6 +80,8 @@ interface CreateWay {
   exact?: readonly ManagerEntry[];
   /** The path below it that was written to. */
   subresource?: UpdatedSubresource;
+  /** By a write to its own path. */
+  put?: boolean;
 }
 
 interface Mutated {

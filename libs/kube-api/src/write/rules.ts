@@ -2,7 +2,7 @@ import { derivedIndex, type KubeObject } from '#libs/kernel';
 import { storedForm, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import { kindsOf, type ResourceKind } from '../kinds';
-import { isFailure, type Failure } from '../status';
+import type { Failure } from '../status';
 import type { StateView, WriteContext } from './request';
 
 /** The kind in the version that a request was made in. */
@@ -31,21 +31,28 @@ export function asStored(kind: ResourceKind, object: KubeObject): KubeObject {
   return kind.strategy.readBack?.(stored) ?? stored;
 }
 
-/** With what the server itself hands out: addresses and node ports of Services. Other kinds are given nothing. */
-export function allocated(
+/** With what the server itself hands out: addresses and ports of nodes, to Services. Other kinds are given nothing. */
+export function begun(
   state: StateView,
   kind: ResourceKind,
   object: KubeObject,
   old: KubeObject | undefined,
   { id, serviceCidr }: WriteContext,
+  dryRun: boolean | undefined,
 ): KubeObject | Failure {
-  const placed = kind.strategy.allocate?.(object, old, {
+  if (!kind.strategy.begin) return object;
+  return kind.strategy.begin(object, old, {
     serviceCidr,
+    dryRun,
     list: (resource) => state.list(resource),
     chance: (bound, label) => derivedIndex(`${id}/${label}`, bound),
   });
-  if (placed === undefined || placed === object) return object;
-  return isFailure(placed) ? placed : shaped(kind, placed);
+}
+
+/** What is posted has no link of its own: that is taken from it before anything is made of it. */
+export function withoutLink(object: KubeObject): KubeObject {
+  const { selfLink: _, ...metadata } = object.metadata as KubeObject['metadata'] & { selfLink?: string };
+  return { ...object, metadata };
 }
 
 /** What a dry run answers: upstream clears version and link that a client has sent when it stores an object, and a dry run stores nothing. */

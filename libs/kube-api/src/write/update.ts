@@ -19,7 +19,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
-import { allocated, asStored, completed, servedAs, shaped, unstored } from './rules';
+import { asStored, begun, completed, servedAs, shaped, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
@@ -47,7 +47,7 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
         options: request.options,
       },
       context,
-      { subresource: request.subresource },
+      { subresource: request.subresource, put: true },
     );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
@@ -112,18 +112,18 @@ export function changed(
   };
   const admitted = mutate(admissionSteps.mutate, filled, admission);
   if (admitted.kind !== 'admitted') return admitted;
-  const prepared = shaped(kind, prepareForUpdate(kind, admitted.object, old, subresource, context.now));
+  // What is written through a subresource is handed out nothing.
+  const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
+  if (isFailure(object)) return refused(object);
+  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now));
   const errors = validateUpdate(kind, prepared, old, subresource);
   if (errors.length > 0) return refused(refuseInvalid(kind, target.name, errors));
   for (const phase of ['validate', 'charge'] as const) {
     const judged = judge(phase, admissionSteps[phase], prepared, admission);
     if (judged.kind !== 'admitted') return judged;
   }
-  // What is written through a subresource is handed out nothing.
-  const stored = asStored(kind, prepared);
-  const placed = subresource ? stored : allocated(state, kind, stored, old, context);
-  if (isFailure(placed)) return refused(placed);
-  const warnings = subresource ? [] : warningsOf(kind, placed, old);
+  const placed = asStored(kind, prepared);
+  const warnings = warningsOf(kind, placed, old, { sent: wanted, subresource });
   const given = subresource ? undefined : givenOwners(wanted, old);
   const { owners, facts, isSame } = ownersOfChanged(kind, old, placed, {
     wanted: filled,

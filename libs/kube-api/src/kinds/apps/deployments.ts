@@ -2,9 +2,10 @@ import type { JsonObject } from '#libs/kernel';
 import { objectIn, setAbsent, setEmpty } from '../../defaults/draft';
 import { age, nameOf, rowOf } from '../../printing/cell';
 import { compileObjectSelector, labelSelectorString } from '../../selectors';
+import { keepMetadata } from '../../strategy/status-update';
 import type { KindDescription } from '../behaviour';
 import { defaultPodTemplate } from '../core/pods/defaults';
-import { containerCells, warnAboutWorkload, workloadValidation } from './workload';
+import { containerCells, warnAboutWorkload, workloadStatus, workloadValidation } from './workload';
 
 function setDeploymentDefaults(deployment: JsonObject): void {
   const spec = objectIn(deployment, 'spec');
@@ -46,7 +47,11 @@ export const deployments: KindDescription = {
   formerVersions: ['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1'],
   setDefaults: setDeploymentDefaults,
   // The controller copies a Deployment's annotations to its ReplicaSets.
-  strategy: { annotationsAreWish: true, statusKeeps: ['labels'], owns: { status: { except: ['spec', 'metadata.labels'] } } },
+  strategy: {
+    annotationsAreWish: true,
+    subresources: { status: (updated, old) => keepMetadata(workloadStatus(updated, old), old, ['labels']) },
+    owns: { status: { except: ['spec', 'metadata.labels'] } },
+  },
   validation: workloadValidation('Deployment'),
   warn: warnAboutWorkload,
   row: deploymentRow,

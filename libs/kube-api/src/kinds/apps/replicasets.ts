@@ -4,7 +4,7 @@ import { age, nameOf, rowOf } from '../../printing/cell';
 import { formatObjectSelector } from '../../selectors';
 import type { KindDescription } from '../behaviour';
 import { defaultPodTemplate } from '../core/pods/defaults';
-import { containerCells, warnAboutWorkload, workloadValidation } from './workload';
+import { containerCells, warnAboutWorkload, workloadStatus, workloadValidation } from './workload';
 
 function setReplicaSetDefaults(replicaSet: JsonObject): void {
   const spec = objectIn(replicaSet, 'spec');
@@ -25,7 +25,7 @@ export const replicasets: KindDescription = {
   generation: 'managed',
   formerVersions: ['apps/v1beta2', 'extensions/v1beta1'],
   setDefaults: setReplicaSetDefaults,
-  strategy: { zeroStatus: { replicas: 0 } },
+  strategy: { zeroStatus: { replicas: 0 }, subresources: { status: workloadStatus } },
   validation: workloadValidation('ReplicaSet'),
   warn: warnAboutWorkload,
   row: replicaSetRow,

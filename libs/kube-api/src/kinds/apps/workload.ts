@@ -1,6 +1,8 @@
 import type { KubeObject } from '#libs/kernel';
 import type { Loose } from '../../printing/cell';
 import { warnAboutName, warnAboutTemplate } from '../core/pods/warnings';
+import { statusUpdate } from '../../strategy/status-update';
+import { isSet } from '../../validation/values';
 import type { KindValidation } from '../behaviour';
 import { validateWorkload, validateWorkloadStatusUpdate, validateWorkloadUpdate, type Workload } from './workload-validation';
 
@@ -18,6 +20,14 @@ export function workloadValidation(kind: Workload): KindValidation {
     update: (updated, old, errors) => validateWorkloadUpdate(kind, updated, old, errors),
     subresources: { status: (updated, old, errors) => validateWorkloadStatusUpdate(kind, updated, old, errors) },
   };
+}
+
+/** Pods that are on their way out are counted by a feature that is off in the recorded release: what nobody has counted yet, nobody begins to. */
+export function workloadStatus(updated: KubeObject, old: KubeObject): KubeObject {
+  const changed = statusUpdate(updated, old);
+  if (changed.status?.terminatingReplicas === undefined || isSet(old.status?.terminatingReplicas)) return changed;
+  const { terminatingReplicas: _, ...status } = changed.status;
+  return { ...changed, status };
 }
 
 /** Workloads are warned about at their creation and when their template changes. */

@@ -23,7 +23,7 @@ export function withNameLabel(namespace: KubeObject): KubeObject {
 function prepareNewNamespace(namespace: KubeObject): KubeObject {
   const finalizers: string[] = namespace.spec?.finalizers ?? [];
   const held = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'];
-  return withNameLabel({ ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } });
+  return { ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: 'Active' } };
 }
 
 /** The finalizer is most likely not the client's. */
@@ -115,6 +115,8 @@ export const namespaces: KindDescription = {
       finalize: (updated, old) => withNameLabel({ ...updated, status: old.status }),
     },
     beginDeletion: beginNamespaceDeletion,
+    // A name that is generated is not known before, so that validation does not see the label.
+    readBack: withNameLabel,
     isHeld: (namespace) => namespace.spec?.finalizers?.length > 0,
   },
   validation: {

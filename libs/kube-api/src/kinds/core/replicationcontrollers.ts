@@ -10,6 +10,7 @@ import { validateReplicaCounts } from '../apps/status-counts';
 import { containerCells, warnAboutWorkload } from '../apps/workload';
 import type { KindDescription } from '../behaviour';
 import { defaultPodTemplate } from './pods/defaults';
+import { warnAboutTemplate } from './pods/warnings';
 import { validatePodTemplate, validateRunsForEver, validateTemplateLabels } from './pods/validation/pod-template';
 
 /** The template's labels serve as selector, and as labels of the controller, where it has none. */
@@ -78,6 +79,11 @@ export const replicationcontrollers: KindDescription = {
   setDefaults: setReplicationControllerDefaults,
   strategy: { zeroStatus: { replicas: 0 }, scaleSelector: ({ spec }) => labelSelectorString(compileMapSelector(spec?.selector)) },
   validation: { create: validateCreate, update: validateUpdate, subresources: { status: validateStatus } },
-  warn: warnAboutWorkload,
+  // Upstream looks at the template that was, when it looks whether a change is to be warned of.
+  warn: (controller, old, warnings) => {
+    if (!old) warnAboutWorkload(controller, old, warnings);
+    else if (old.metadata.generation !== controller.metadata.generation)
+      warnAboutTemplate(old.spec?.template ?? {}, 'spec.template', warnings);
+  },
   row,
 };

@@ -4,6 +4,7 @@ import { objectIn, setEmpty } from '../../defaults/draft';
 import { age, countOf, nameOf, rowOf } from '../../printing/cell';
 import { fieldsOf, nameField, namespaceField, simpleField } from '../../selectors/kind-fields';
 import type { KindDescription } from '../behaviour';
+import { warnAboutSecret } from './secret-warnings';
 import { validateSecret, validateSecretUpdate } from './configuration-validation';
 
 /** `stringData` is a way to write `data` and is never read back. */
@@ -26,5 +27,6 @@ export const secrets: KindDescription = {
   },
   strategy: { update: (updated, old) => (updated.type || !old.type ? updated : { ...updated, type: old.type }) },
   validation: { create: validateSecret, update: validateSecretUpdate },
+  warn: (secret, _old, warnings) => warnAboutSecret(secret, warnings),
   row: rowOf((object, now) => [nameOf(object), object.type ?? '', countOf(object.data), age(object, now)]),
 };

@@ -1,5 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import { age, nameOf, none, rowOf, type Loose } from '../../printing/cell';
+import { warnAboutBalancers } from '../../validation/legacy-addresses';
 import { listOf } from '../../validation/values';
 import type { KindDescription } from '../behaviour';
 import { classAnnotation, validateIngressStatus, validateIngressUpdate, validateNewIngress } from './ingress-validation';
@@ -36,6 +37,7 @@ export const ingresses: KindDescription = {
   warn: (ingress, old, warnings) => {
     if (!old) warnAboutIngress(ingress, warnings);
   },
+  warnOfStatus: ({ status }, warnings) => warnAboutBalancers(status, warnings),
   row: rowOf((ingress, now) => {
     const { ingressClassName, rules, tls }: Loose = ingress.spec ?? {};
     const ports = listOf(tls).length > 0 ? '80, 443' : '80';

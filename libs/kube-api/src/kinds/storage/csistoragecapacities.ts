@@ -7,9 +7,9 @@ import { semanticEqual } from '../../strategy/equality';
 import { isDnsSubdomain } from '../../validation/formats';
 import { goSelector } from '../../validation/go-shapes';
 import { validateMetadata, validateMetadataUpdate } from '../../validation/metadata';
-import { oldNodeLabels } from '../../validation/old-node-labels';
+import { oldNodeLabels, warnAboutNodeTerm } from '../../validation/old-node-labels';
 import { quantityOf } from '../../validation/resources';
-import { immutableText, isSet, listOf, negativeText, validateImmutable, validateTexts, type Errors } from '../../validation/values';
+import { immutableText, isSet, negativeText, validateImmutable, validateTexts, type Errors } from '../../validation/values';
 import type { KindDescription } from '../behaviour';
 
 function validateCapacity(object: KubeObject, allowInvalidValues: boolean, errors: Errors): void {
@@ -32,9 +32,7 @@ function validateCapacityUpdate(updated: KubeObject, old: KubeObject, errors: Er
 }
 
 function warnAboutCapacity({ nodeTopology }: KubeObject, warnings: string[]): void {
-  for (const [index, { key = '' }] of listOf(nodeTopology?.matchExpressions).entries()) {
-    if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`nodeTopology.matchExpressions[${index}].key: ${key} is ${oldNodeLabels[key]}`);
-  }
+  warnAboutNodeTerm(nodeTopology, false, 'nodeTopology', warnings);
   for (const key of Object.keys(nodeTopology?.matchLabels ?? {})) {
     if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`nodeTopology.matchLabels.${key}: ${oldNodeLabels[key]}`);
   }

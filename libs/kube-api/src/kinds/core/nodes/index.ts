@@ -5,7 +5,8 @@ import { roundResourceList } from '../../../defaults/resources';
 import { fieldsOf, nameField } from '../../../selectors/kind-fields';
 import { withStatus } from '../../../strategy/status-update';
 import { bothRules } from '../../../validation/metadata';
-import { isSet } from '../../../validation/values';
+import { warnAboutCidr } from '../../../validation/legacy-addresses';
+import { isSet, listOf } from '../../../validation/values';
 import type { KindDescription } from '../../behaviour';
 import { nodeRow } from './row';
 import { validateNode, validateNodeUpdate } from './validation';
@@ -39,6 +40,7 @@ function nodeAsAsked(node: KubeObject): KubeObject {
 }
 
 function warnAboutNode(node: KubeObject, warnings: string[]): void {
+  for (const [index, range] of listOf(node.spec?.podCIDRs).entries()) warnAboutCidr(range, `spec.podCIDRs[${index}]`, warnings);
   if (node.spec?.externalID) warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
 }
 

@@ -1,14 +1,14 @@
 import type { KubeObject } from '#libs/kernel';
-import { duplicate, forbidden, invalidValue } from '../../../status/field-error';
+import { duplicate, forbidden, internalFieldError, invalidValue } from '../../../status/field-error';
 import { validateLabelName } from '../../../selectors/object-selector';
-import { parseCidr, validateCidr } from '../../../validation/addresses';
 import { isDnsSubdomain, isLabelValue } from '../../../validation/formats';
 import { goShape } from '../../../validation/go-shapes';
+import { parseLegacyCidr, validateLegacyCidr } from '../../../validation/legacy-addresses';
 import { validateMetadata, validateMetadataUpdate } from '../../../validation/metadata';
 import { validateTaintEffect } from '../pods/validation/scheduling';
 import { validateResourceValue } from '../../../validation/resources';
 import type { Errors, Loose } from '../../../validation/values';
-import { entriesOf, listOf } from '../../../validation/values';
+import { entriesOf, isSet, listOf, notPositiveText } from '../../../validation/values';
 
 const avoidPods = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
@@ -53,14 +53,17 @@ function validateNodeResources(status: Loose, errors: Errors): void {
 }
 
 function validatePodRanges(ranges: string[], errors: Errors): void {
-  for (const [index, range] of ranges.entries()) errors.push(...validateCidr(range, `spec.podCIDRs[${index}]`));
+  const field = 'spec.podCIDRs';
+  for (const [index, range] of ranges.entries()) validateLegacyCidr(range, `${field}[${index}]`, errors);
   if (ranges.length < 2) return;
-  const families = new Set(ranges.map((range) => parseCidr(range)?.family));
-  if (families.size < 2 || ranges.length > 2) {
-    errors.push(invalidValue('spec.podCIDRs', ranges, 'may specify no more than one CIDR for each IP family'));
+  const parsed = ranges.map(parseLegacyCidr);
+  const wrong = parsed.findIndex((range) => !range);
+  if (wrong >= 0) {
+    const why = `invalid CIDR[${wrong}]: <nil> (invalid CIDR address: ${ranges[wrong]})`;
+    errors.push(internalFieldError(field, `invalid PodCIDRs. failed to check with dual stack with error:${why}`));
   }
-  for (const [index, range] of ranges.entries()) {
-    if (ranges.indexOf(range) < index) errors.push(duplicate(`spec.podCIDRs[${index}]`, range));
+  if (wrong >= 0 || ranges.length > 2 || new Set(parsed.map((range) => range?.family)).size < 2) {
+    errors.push(invalidValue(field, ranges, 'may specify no more than one CIDR for each IP family'));
   }
 }
 
@@ -69,6 +72,8 @@ export function validateNode(node: KubeObject, errors: Errors): void {
   validateNodeAnnotations(node.metadata.annotations, errors);
   validateTaints(node.spec?.taints, errors);
   validateNodeResources(node.status, errors);
+  const swap = node.status?.nodeInfo?.swap?.capacity;
+  if (isSet(swap) && swap <= 0) errors.push(invalidValue('metadata.nodeSwapStatus.capacity', swap, notPositiveText));
   validatePodRanges(listOf(node.spec?.podCIDRs), errors);
 }
 

@@ -4,7 +4,7 @@ import { objectIn, setAbsent, setEmpty } from '../../../defaults/draft';
 import { roundRequirements, roundResourceList } from '../../../defaults/resources';
 import { age, nameOf, rowOf, type Loose } from '../../../printing/cell';
 import type { KindDescription } from '../../behaviour';
-import { warnAboutClaim } from '../pods/warnings';
+import { warnAboutClaim } from '../pods/volume-warnings';
 import { accessModesText } from '../volumes/access-modes';
 import { classAnnotation, storageClassOf } from '../volumes/storage-class';
 import { prepareClaimUpdate, prepareNewClaim } from './strategy';

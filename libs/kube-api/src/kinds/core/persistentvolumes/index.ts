@@ -2,7 +2,7 @@ import { canonicalQuantity, formatTime, type KubeObject } from '#libs/kernel';
 import { withoutProtection } from '../../../admission/storage';
 import { age, nameOf, rowOf, type Loose } from '../../../printing/cell';
 import { statusUpdate } from '../../../strategy/status-update';
-import { oldNodeLabels } from '../../../validation/old-node-labels';
+import { warnAboutNodeTerm } from '../../../validation/old-node-labels';
 import { isSet, listOf } from '../../../validation/values';
 import type { KindDescription } from '../../behaviour';
 import { accessModesText } from '../volumes/access-modes';
@@ -45,11 +45,7 @@ function warnAboutVolume({ metadata, spec = {} }: KubeObject, warnings: string[]
     warnings.push(`spec.persistentVolumeReclaimPolicy: ${text}`);
   }
   for (const [index, term] of listOf(spec.nodeAffinity?.required?.nodeSelectorTerms).entries()) {
-    for (const [position, { key = '' }] of listOf(term.matchExpressions).entries()) {
-      if (!Object.hasOwn(oldNodeLabels, key)) continue;
-      const at = `spec.nodeAffinity.required.nodeSelectorTerms[${index}].matchExpressions[${position}].key`;
-      warnings.push(`${at}: ${key} is ${oldNodeLabels[key]}`);
-    }
+    warnAboutNodeTerm(term, false, `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, warnings);
   }
   for (const [key, shown, since] of goneSources) if (isSet(spec[key])) warnings.push(`spec.${shown}: ${since}`);
 }

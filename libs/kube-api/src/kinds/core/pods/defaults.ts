@@ -61,8 +61,20 @@ export function defaultPodSpec(spec: JsonObject): void {
   dropDisabledFields(spec);
 }
 
+const formerAnnotations = ['init-containers', 'init-container-statuses'].flatMap((name) => [
+  `pod.alpha.kubernetes.io/${name}`,
+  `pod.beta.kubernetes.io/${name}`,
+]);
+
+/** Containers of an initialisation were told in annotations once; those are never kept. */
+function dropFormerAnnotations(holder: JsonObject): void {
+  const annotations = objectIn(objectIn(holder, 'metadata') ?? {}, 'annotations');
+  if (annotations) for (const key of formerAnnotations) delete annotations[key];
+}
+
 /** What pods get beside: requests from limits, service links, ports on the host's network. */
 export function setPodDefaults(pod: JsonObject): void {
+  dropFormerAnnotations(pod);
   const spec = objectIn(pod, 'spec');
   if (spec) setPodSpecDefaults(spec);
   const status = objectIn(pod, 'status');
@@ -84,6 +96,7 @@ function setPodSpecDefaults(spec: JsonObject): void {
 
 export function defaultPodTemplate(holder: JsonObject): void {
   const template = objectIn(holder, 'template');
+  if (template) dropFormerAnnotations(template);
   const spec = template && objectIn(template, 'spec');
   if (spec) defaultPodSpec(spec);
 }

@@ -8,7 +8,8 @@ import { listIn, objectIn } from '../../../defaults/draft';
  */
 export function dropDisabledFields(spec: JsonObject): void {
   delete spec['hostnameOverride'];
-  for (const container of listIn(spec, 'containers')) delete container['restartPolicy'];
+  for (const kind of ['containers', 'ephemeralContainers']) for (const container of listIn(spec, kind)) delete container['restartPolicy'];
+  for (const container of listIn(spec, 'initContainers')) if (container['restartPolicy'] !== 'Always') delete container['restartPolicy'];
   for (const kind of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of listIn(spec, kind)) {
       delete container['restartPolicyRules'];

@@ -8,7 +8,8 @@ import { prepareEphemeralContainers, prepareNewPod, preparePodStatus, prepareRes
 import { validatePodCreate, validatePodStatusUpdate } from './validation/pod';
 import { validateEphemeralContainersUpdate, validateResize } from './validation/pod-subresources';
 import { validatePodUpdate } from './validation/pod-update';
-import { warnAboutPod } from './warnings';
+import { warnAboutNewAppArmor } from './app-armor';
+import { warnAboutPod, warnAboutPodAddresses } from './warnings';
 
 export const pods: KindDescription = {
   name: 'pods',
@@ -55,8 +56,11 @@ export const pods: KindDescription = {
     subresources: { status: validatePodStatusUpdate, ephemeralcontainers: validateEphemeralContainersUpdate, resize: validateResize },
   },
   // Pods are warned about at their creation only.
-  warn: (pod, old, warnings) => {
-    if (!old) warnAboutPod(pod, warnings);
+  warn: (pod, old, warnings, sent) => {
+    if (old) return;
+    warnAboutNewAppArmor(pod, sent, warnings);
+    warnAboutPod(pod, warnings);
   },
+  warnOfStatus: warnAboutPodAddresses,
   row: podRow,
 };

@@ -1,6 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { formatTime } from '#libs/kernel';
 import type { CreateContext } from '../../../strategy/context';
+import { withAppArmorFields } from './app-armor';
 import { podQosClass } from './qos';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -21,8 +22,9 @@ export function prepareNewPod(pod: KubeObject, { now }: CreateContext): KubeObje
       },
     ];
   }
-  status.qosClass = podQosClass(pod);
-  return { ...pod, spec: withLabelKeys(pod), status };
+  // Upstream looks whether a class is told before it forgets the status that was sent.
+  status.qosClass = pod.status?.qosClass || podQosClass(pod);
+  return withAppArmorFields({ ...pod, spec: withLabelKeys(pod), status });
 }
 
 /** The pod's own labels named by `matchLabelKeys` become part of the selectors that name them. */
@@ -71,13 +73,23 @@ function mergeKeys(term: Loose, labels: Record<string, string>): Loose {
 /** pods/status: the class of service stays, owners are not the kubelet's to write, observed generations are not lost. */
 export function preparePodStatus(updated: KubeObject, old: KubeObject): KubeObject {
   const metadata = { ...updated.metadata };
+  delete metadata.deletionTimestamp;
+  if (old.metadata.deletionTimestamp) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
   delete metadata.ownerReferences;
   if (old.metadata.ownerReferences) metadata.ownerReferences = old.metadata.ownerReferences;
   const status: Loose = { ...updated.status };
   if (!status.qosClass && old.status?.qosClass) status.qosClass = old.status.qosClass;
   if (!status.observedGeneration && old.status?.observedGeneration) status.observedGeneration = old.status.observedGeneration;
   if (status.conditions) status.conditions = keepGenerations(status.conditions, old.status?.conditions ?? []);
+  for (const list of statusLists) if (status[list]) status[list] = status[list].map(withoutDeviceHealth);
   return { ...updated, metadata, spec: old.spec, status };
+}
+
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
+
+/** The health of a container's devices belongs to a feature that is off in the recorded release. */
+function withoutDeviceHealth({ allocatedResourcesStatus: _, ...status }: Loose): Loose {
+  return status;
 }
 
 function keepGenerations(conditions: Loose[], old: Loose[]): Loose[] {

@@ -1,10 +1,15 @@
 import type { KubeObject } from '#libs/kernel';
 import { goQuote } from '../../../status/go-value';
 import { isDnsLabel } from '../../../validation/formats';
-import { oldNodeLabels } from '../../../validation/old-node-labels';
-import { quantityOf } from '../../../validation/resources';
+import { warnAboutIP } from '../../../validation/legacy-addresses';
+import { oldLabelText, warnAboutNodeTerm } from '../../../validation/old-node-labels';
+import { isFractional } from '../../../validation/resources';
 import { entriesOf, isSet, listOf, type Loose } from '../../../validation/values';
+import { warnAboutAppArmor } from './app-armor';
+import { warnAboutPortNames, warnAboutPorts } from './port-warnings';
+import { seccompContainer, seccompPod } from './validation/annotations';
 import { containersOf } from './validation/operating-system';
+import { warnAboutVolumes } from './volume-warnings';
 
 export function warnAboutName(name: string, use: string, warnings: string[]): void {
   const texts = isDnsLabel(name);
@@ -13,43 +18,87 @@ export function warnAboutName(name: string, use: string, warnings: string[]): vo
   warnings.push(`metadata.name: this is used in ${use}, ${problem}: [${texts.join(' ')}]`);
 }
 
-export function warnAboutPod(pod: KubeObject, warnings: string[]): void {
-  warnAboutName(pod.metadata.name, "the Pod's hostname", warnings);
-  warnAboutAnnotations(pod.metadata.annotations, 'metadata.annotations', warnings);
-  warnAboutPodSpec(pod.spec ?? {}, 'spec', warnings);
+/** `field`: where the pod's metadata and spec are, with the point behind it; empty for a pod itself. */
+function warnAboutMetadataAndSpec({ metadata, spec = {} }: Loose, field: string, warnings: string[]): void {
+  const annotations: Annotations = metadata?.annotations ?? {};
+  warnAboutNodeLabels(spec, `${field}spec`, warnings);
+  for (const [key, text] of deadAnnotations) {
+    if (Object.hasOwn(annotations, key)) warnings.push(`${field}metadata.annotations[${key}]: ${text}`);
+  }
+  warnAboutVolumes(spec.volumes, `${field}spec.volumes`, warnings);
+  warnAboutProfiles(spec, annotations, field, warnings);
+  warnAboutPodSpec(spec, `${field}spec`, warnings);
+  if (spec.terminationGracePeriodSeconds < 0) {
+    const text = 'must be >= 0; negative values are invalid and will be treated as 1';
+    warnings.push(`${field}spec.terminationGracePeriodSeconds: ${text}`);
+  }
+  for (const [index, address] of listOf(spec.dnsConfig?.nameservers).entries())
+    warnAboutIP(address, `${field}spec.dnsConfig.nameservers[${index}]`, warnings);
+  for (const [index, { ip = '' }] of listOf(spec.hostAliases).entries()) warnAboutIP(ip, `${field}spec.hostAliases[${index}].ip`, warnings);
 }
 
-const deadAnnotations: [string, string, string][] = [
-  ['scheduler.alpha.kubernetes.io/critical-pod', 'non-functional in v1.16+', 'priorityClassName'],
-  ['seccomp.security.alpha.kubernetes.io/pod', 'non-functional in v1.27+', 'seccompProfile'],
-];
+/** A new pod. What its old AppArmor annotations have become was told when it was made ready (`app-armor.ts`). */
+export function warnAboutPod(pod: KubeObject, warnings: string[]): void {
+  warnAboutName(pod.metadata.name, "the Pod's hostname", warnings);
+  warnAboutMetadataAndSpec(pod, '', warnings);
+}
 
-export function warnAboutAnnotations(annotations: Record<string, string> | undefined, field: string, warnings: string[]): void {
-  for (const [key, since, use] of deadAnnotations) {
-    if (annotations && Object.hasOwn(annotations, key)) warnings.push(`${field}[${key}]: ${since}; use the "${use}" field instead`);
+export function warnAboutPodAddresses({ status }: KubeObject, warnings: string[]): void {
+  for (const list of ['podIPs', 'hostIPs']) {
+    for (const [index, { ip = '' }] of listOf(status?.[list]).entries()) warnAboutIP(ip, `status.${list}[${index}].ip`, warnings);
   }
 }
 
 export function warnAboutTemplate(template: Loose, field: string, warnings: string[]): void {
-  warnAboutAnnotations(template.metadata?.annotations, `${field}.metadata.annotations`, warnings);
-  warnAboutPodSpec(template.spec ?? {}, `${field}.spec`, warnings);
-  if (template.spec?.terminationGracePeriodSeconds < 0) {
-    const text = 'must be >= 0; negative values are invalid and will be treated as 1';
-    warnings.push(`${field}.spec.terminationGracePeriodSeconds: ${text}`);
+  warnAboutMetadataAndSpec(template, `${field}.`, warnings);
+  warnAboutAppArmor(template, `${field}.`, warnings);
+}
+
+type Annotations = Record<string, string>;
+
+const sysctls = 'non-functional in v1.11+; use the "sysctls" field instead';
+const deadAnnotations: readonly (readonly [key: string, text: string])[] = [
+  ['scheduler.alpha.kubernetes.io/critical-pod', 'non-functional in v1.16+; use the "priorityClassName" field instead'],
+  ['security.alpha.kubernetes.io/sysctls', sysctls],
+  ['security.alpha.kubernetes.io/unsafe-sysctls', sysctls],
+];
+
+/** Labels of nodes that have become something else, wherever nodes are chosen by them. */
+function warnAboutNodeLabels(spec: Loose, field: string, warnings: string[]): void {
+  for (const key of Object.keys(spec.nodeSelector ?? {})) {
+    const text = oldLabelText(key);
+    if (text !== undefined) warnings.push(`${field}.nodeSelector[${key}]: ${text}`);
+  }
+  const at = `${field}.affinity.nodeAffinity`;
+  const { [hard]: required, [soft]: preferred }: Loose = spec.affinity?.nodeAffinity ?? {};
+  for (const [index, term] of listOf(required?.nodeSelectorTerms).entries())
+    warnAboutNodeTerm(term, false, `${at}.${hard}.nodeSelectorTerms[${index}]`, warnings);
+  for (const [index, { preference }] of listOf(preferred).entries())
+    warnAboutNodeTerm(preference, true, `${at}.${soft}[${index}].preference`, warnings);
+  for (const [index, { topologyKey = '' }] of listOf(spec.topologySpreadConstraints).entries()) {
+    const text = oldLabelText(topologyKey);
+    if (text !== undefined) warnings.push(`${field}.topologySpreadConstraints[${index}].topologyKey: ${topologyKey} is ${text}`);
   }
 }
 
-export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {
-  for (const key of Object.keys(spec.nodeSelector ?? {})) {
-    if (Object.hasOwn(oldNodeLabels, key)) warnings.push(`${field}.nodeSelector[${key}]: ${oldNodeLabels[key]}`);
-  }
+/** Annotations that no kubelet reads any more, where the field that took their place is not set. */
+function warnAboutProfiles(spec: Loose, annotations: Annotations, field: string, warnings: string[]): void {
+  const warn = (key: string, context: Loose) => {
+    if (isSet(context?.seccompProfile) || !Object.hasOwn(annotations, key)) return;
+    warnings.push(`${field}metadata.annotations[${key}]: non-functional in v1.27+; use the "seccompProfile" field instead`);
+  };
+  warn(seccompPod, spec.securityContext);
+  for (const [{ name = '', securityContext }] of containersOf(spec, '')) warn(`${seccompContainer}${name}`, securityContext);
+}
+
+function warnAboutPodSpec(spec: Loose, field: string, warnings: string[]): void {
   const addresses = new Set<string>();
   for (const [index, { ip = '' }] of listOf(spec.hostAliases).entries()) {
     if (addresses.has(ip)) warnings.push(`${field}.hostAliases[${index}].ip: duplicate ip ${goQuote(ip)}`);
     addresses.add(ip);
   }
-  for (const [index, volume] of listOf(spec.volumes).entries()) warnAboutVolume(volume, `${field}.volumes[${index}]`, warnings);
   warnAboutPullSecrets(spec.imagePullSecrets, field, warnings);
+  warnAboutBytes(spec.overhead, `${field}.overhead`, warnings);
   warnAboutNullSelectors(spec, field, warnings);
   const containers = containersOf(spec, field);
   for (const [container, at] of containers) warnAboutContainer(container, at, warnings);
@@ -57,43 +106,12 @@ export function warnAboutPodSpec(spec: Loose, field: string, warnings: string[])
   warnAboutPortNames(containers, warnings);
 }
 
-/** Sources of volumes that have no driver any more, by the name in texts. */
-const goneVolumes: readonly (readonly [key: string, shown: string, since: string])[] = [
-  ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
-  ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
-  ['scaleIO', 'scaleIO', 'deprecated in v1.16, non-functional in v1.22+'],
-  ['flocker', 'flocker', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['storageos', 'storageOS', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['quobyte', 'quobyte', 'deprecated in v1.22, non-functional in v1.25+'],
-  ['glusterfs', 'glusterfs', 'deprecated in v1.25, non-functional in v1.26+'],
-  ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
-  ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
-];
-
-const projections = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
-
-function warnAboutVolume(volume: Loose, field: string, warnings: string[]): void {
-  for (const [key, shown, since] of goneVolumes) if (volume[key]) warnings.push(`${field}.${shown}: ${since}`);
-  const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
-  if (claim) warnAboutClaim(claim, `${field}.ephemeral.volumeClaimTemplate.spec`, warnings);
-  const sources = volume.projected ? listOf(volume.projected.sources) : undefined;
-  // Also where one of several is of a feature that is off, and so is nothing.
-  if (sources && (sources.length === 0 || sources.some((source) => !projections.some((key) => source[key])))) {
-    warnings.push(`volume ${goQuote(volume.name ?? '')} (Projected) has no sources provided`);
+/** Amounts of bytes with a fraction. */
+function warnAboutBytes(amounts: unknown, field: string, warnings: string[]): void {
+  for (const [name, value] of entriesOf(amounts)) {
+    if ((name !== 'memory' && name !== 'ephemeral-storage') || !isFractional(value)) continue;
+    warnings.push(`${field}[${name}]: fractional byte value ${goQuote(String(value))} is invalid, must be an integer`);
   }
-}
-
-/** Upstream `GetWarningsForPersistentVolumeClaimSpec`. */
-export function warnAboutClaim(spec: Loose, field: string, warnings: string[]): void {
-  for (const part of ['requests', 'limits']) {
-    const storage = spec.resources?.[part]?.storage;
-    if (!isSet(storage) || !isFractional(storage)) continue;
-    warnings.push(`${field}.resources.${part}[storage]: fractional byte value ${goQuote(String(storage))} is invalid, must be an integer`);
-  }
-}
-
-function isFractional(quantity: unknown): boolean {
-  return quantityOf(quantity as string).nano % 1_000_000_000n !== 0n;
 }
 
 function warnAboutPullSecrets(list: unknown, field: string, warnings: string[]): void {
@@ -106,6 +124,9 @@ function warnAboutPullSecrets(list: unknown, field: string, warnings: string[]):
   }
 }
 
+const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
+const soft = 'preferredDuringSchedulingIgnoredDuringExecution';
+
 /** A selector that is left out matches nothing, which few expect. */
 function warnAboutNullSelectors(spec: Loose, field: string, warnings: string[]): void {
   const check = (term: Loose, at: string) => {
@@ -113,8 +134,6 @@ function warnAboutNullSelectors(spec: Loose, field: string, warnings: string[]):
   };
   for (const [index, constraint] of listOf(spec.topologySpreadConstraints).entries())
     check(constraint, `${field}.topologySpreadConstraints[${index}]`);
-  const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
-  const soft = 'preferredDuringSchedulingIgnoredDuringExecution';
   for (const side of ['podAffinity', 'podAntiAffinity']) {
     const affinity = spec.affinity?.[side];
     for (const [index, term] of listOf(affinity?.[hard]).entries()) check(term, `${field}.affinity.${side}.${hard}[${index}]`);
@@ -125,67 +144,15 @@ function warnAboutNullSelectors(spec: Loose, field: string, warnings: string[]):
 }
 
 function warnAboutContainer(container: Loose, field: string, warnings: string[]): void {
-  for (const part of ['limits', 'requests']) {
-    for (const [name, value] of entriesOf(container.resources?.[part])) {
-      if ((name === 'memory' || name === 'ephemeral-storage') && isFractional(value)) {
-        warnings.push(
-          `${field}.resources.${part}[${name}]: fractional byte value ${goQuote(String(value))} is invalid, must be an integer`,
-        );
-      }
-    }
-  }
+  for (const part of ['limits', 'requests']) warnAboutBytes(container.resources?.[part], `${field}.resources.${part}`, warnings);
   const variables = new Set<string>();
-  for (const [index, { name = '' }] of listOf(container.env).entries()) {
-    if (variables.has(name)) {
+  for (const [index, { name = '', value = '', valueFrom }] of listOf(container.env).entries()) {
+    const former = `$(${name})`;
+    // What is made of the former value hides nothing.
+    const isAddition = !isSet(valueFrom) && value !== former && value.includes(former);
+    if (variables.has(name) && !isAddition) {
       warnings.push(`${field}.env[${index}]: hides previous definition of ${goQuote(name)}, which may be dropped when using apply`);
     }
     variables.add(name);
   }
-}
-
-/** The same port of several containers, or twice of one: nothing says which of them is meant. */
-function warnAboutPorts(containers: readonly (readonly [Loose, string])[], warnings: string[]): void {
-  const known = new Map<string, { port: Loose; at: string }[]>();
-  for (const [container, field] of containers) {
-    for (const [index, port] of listOf(container.ports).entries()) {
-      const at = `${field}.ports[${index}]`;
-      if (port.hostIP && !port.hostPort) warnings.push(`${at}: hostIP set without hostPort: ${portText(port)}`);
-      const key = `${port.containerPort}/${port.protocol}`;
-      const others = known.get(key) ?? [];
-      known.set(key, others);
-      for (const other of others) {
-        const clash = clashOf(port, other.port);
-        if (clash) warnings.push(`${at}: ${clash} port definition with ${other.at}`);
-      }
-      others.push({ port, at });
-    }
-  }
-}
-
-/** As Go prints the struct, names and all. */
-function portText({ name = '', hostPort = 0, containerPort = 0, protocol = '', hostIP = '' }: Loose): string {
-  return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`;
-}
-
-/** The same name for ports of several containers: whoever looks for a port by it finds the first. */
-function warnAboutPortNames(containers: readonly (readonly [Loose, string])[], warnings: string[]): void {
-  const known = new Map<string, string>();
-  for (const [container, field] of containers) {
-    for (const [index, { name }] of listOf(container.ports).entries()) {
-      if (!name) continue;
-      const at = `${field}.ports[${index}]`;
-      const first = known.get(name);
-      if (first === undefined) known.set(name, at);
-      else {
-        const found = `services and probes that select ports by name will use ${first}`;
-        warnings.push(`${at}: duplicate port name ${goQuote(name)} with ${first}, ${found}`);
-      }
-    }
-  }
-}
-
-function clashOf({ hostIP = '', hostPort = 0 }: Loose, { hostIP: otherIP = '', hostPort: otherPort = 0 }: Loose): string | undefined {
-  if (hostIP === otherIP && hostPort === otherPort) return 'duplicate';
-  if (hostPort === 0 || otherPort === 0) return 'overlapping';
-  return hostPort === otherPort && (hostIP === '') !== (otherIP === '') ? 'dangerously ambiguous' : undefined;
 }

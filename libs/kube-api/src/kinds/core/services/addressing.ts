@@ -1,6 +1,5 @@
-import type { KubeObject } from '#libs/kernel';
 import { duplicate, invalidValue, required } from '../../../status/field-error';
-import { parseAddress, validateIP } from '../../../validation/addresses';
+import { parseLegacyAddress, validateLegacyIP } from '../../../validation/legacy-addresses';
 import type { Errors, Loose } from '../../../validation/values';
 import { isSet, listOf, validateSupported } from '../../../validation/values';
 
@@ -8,54 +7,9 @@ export function isHeadlessSpec(spec: Loose): boolean {
   return listOf(spec.clusterIPs).length === 1 && spec.clusterIPs[0] === 'None';
 }
 
-const addressing = ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const;
-
-/**
- * Whether a Service can be given addresses as it asks, on this cluster of one family. Upstream looks at that before it validates anything
- * else, and stops at the first group of findings.
- */
-export function validateAddressing(service: KubeObject, old: KubeObject | undefined, errors: Errors): void {
-  const spec: Loose = service.spec ?? {};
-  const before: Loose | undefined = old?.spec;
-  if (spec.type === 'ExternalName' || staysAsPreferred(spec, before)) return;
-  validateClusterIPs(spec, errors);
-  if (errors.length > 0) return;
-  validatePolicy(spec, before, errors);
-  // A headless Service without selector may have any families.
-  if (errors.length > 0 || (isHeadlessSpec(spec) && Object.keys(spec.selector ?? {}).length === 0)) return;
-  const policy = 'spec.ipFamilyPolicy';
-  if (spec.ipFamilyPolicy === 'RequireDualStack')
-    errors.push(invalidValue(policy, spec.ipFamilyPolicy, 'this cluster is not configured for dual-stack services'));
-  for (const [index, family] of listOf(spec.ipFamilies).entries())
-    if (family !== 'IPv4') errors.push(invalidValue(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster'));
-}
-
-/** What prefers two stacks stays with what it was given. */
-function staysAsPreferred(spec: Loose, before: Loose | undefined): boolean {
-  if (!before || before.type === 'ExternalName' || spec.ipFamilyPolicy !== 'PreferDualStack') return false;
-  return addressing.every((field) => JSON.stringify(spec[field] ?? []) === JSON.stringify(before[field] ?? []));
-}
-
-/** One stack has one address and one family; to give the second one up the policy has to say so. */
-function validatePolicy(spec: Loose, before: Loose | undefined, errors: Errors): void {
-  const lists = [
-    ['clusterIPs', 'cluster IPs', 'cluster IP'],
-    ['ipFamilies', 'IP families', 'IP family'],
-  ] as const;
-  const { ipFamilyPolicy } = spec;
-  for (const [list, several, one] of lists) {
-    const now = listOf(spec[list]).length;
-    const was = listOf(before?.[list]).length;
-    let text: string | undefined;
-    if (ipFamilyPolicy !== 'SingleStack') {
-      if (now > 0 && now < was) text = `must be 'SingleStack' to release the secondary ${one}`;
-    } else if (now === 2) text = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${several} are specified`;
-    if (text) errors.push(invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, text));
-  }
-}
-
 /** Cluster IPs, their families and the policy, which must tell one story. */
-function validateClusterIPs(spec: Loose, errors: Errors): void {
+export function validateClusterIPs(spec: Loose, errors: Errors): void {
+  if (spec.type === 'ExternalName') return;
   const ips = listOf(spec.clusterIPs);
   const field = 'spec.clusterIPs';
   if (spec.clusterIP) {
@@ -73,12 +27,12 @@ function validateClusterIPs(spec: Loose, errors: Errors): void {
     validateSupported(spec.ipFamilyPolicy, ['PreferDualStack', 'RequireDualStack', 'SingleStack'], 'spec.ipFamilyPolicy', errors);
   }
   if (!validateAddresses(ips, field, errors)) return;
-  if (ips.length > 1 && new Set(ips.map((ip) => parseAddress(ip)?.family)).size < ips.length) {
+  if (ips.length > 1 && new Set(ips.map((ip) => parseLegacyAddress(ip)?.family)).size < 2) {
     errors.push(invalidValue(field, ips, 'may specify no more than one IP for each IP family'));
   }
   if (isHeadlessSpec(spec)) return;
   for (const [index, ip] of ips.entries()) {
-    const family = parseAddress(ip)?.family === 6 ? 'IPv6' : 'IPv4';
+    const family = parseLegacyAddress(ip)?.family === 6 ? 'IPv6' : 'IPv4';
     if ((families[index] === 'IPv4' || families[index] === 'IPv6') && families[index] !== family) {
       errors.push(invalidValue(`${field}[${index}]`, ip, `expected an ${families[index]} value as indicated by \`ipFamilies[${index}]\``));
     }
@@ -94,9 +48,8 @@ function validateAddresses(ips: string[], field: string, errors: Errors): boolea
       valid &&= ips.length === 1;
       continue;
     }
-    const found = validateIP(ip, `${field}[${index}]`);
-    valid &&= found.length === 0;
-    errors.push(...found);
+    const isAddress = validateLegacyIP(ip, `${field}[${index}]`, errors);
+    valid &&= isAddress;
   }
   if (ips.length > 2) errors.push(invalidValue(field, ips, 'may only hold up to 2 values'));
   return valid;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
 import { releaseKinds } from '../..';
-import type { FieldError } from '../../../status';
+import { isFailure, type Failure, type FieldError } from '../../../status';
+import { allocateService } from './allocation';
 import { refuseInvalid, validateCreate, validateUpdate } from '../../../validation/validate';
 
 const services = releaseKinds.kindOf('services');
 const metadata = { name: 'shop', namespace: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
+const ranges = { clusterIPs: '10.0.0.0/24', usesIP: () => false, usesPort: () => false, chance: () => 0 };
 const plain = {
   type: 'ClusterIP',
   ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
@@ -29,18 +31,18 @@ describe('the addresses that a Service asks for', () => {
     ['a text that is no address', { clusterIP: 'x', clusterIPs: ['x'] }, 'spec.clusterIPs[0]', 'must be a valid IP address'],
   ])('are refused before anything else is looked at: %s', (_, spec, field, text) => {
     const wrongElsewhere = { ...spec, sessionAffinity: 'nope', ports: [] };
-    for (const errors of [
-      validateCreate(services, service(wrongElsewhere)),
-      validateUpdate(services, service(wrongElsewhere), service({})),
-    ]) {
-      expect(told(errors)).toEqual([expect.stringContaining(text)]);
-      expect(errors.map((error) => error.field)).toEqual([field]);
+    for (const old of [undefined, service({ type: 'NodePort' })]) {
+      const causes = (allocateService(service(wrongElsewhere), old, ranges) as Failure).details?.causes ?? [];
+      expect(causes.map(({ message }) => message)).toEqual([expect.stringContaining(text)]);
+      expect(causes.map((cause) => cause.field)).toEqual([field]);
     }
   });
 
   it('may be of any families where there is neither address nor selector', () => {
     const headless = { clusterIP: 'None', clusterIPs: ['None'], selector: undefined, ipFamilies: ['IPv4', 'IPv6'] };
-    expect(told(validateCreate(services, service({ ...headless, ipFamilyPolicy: 'RequireDualStack' })))).toEqual([]);
+    const free = service({ ...headless, ipFamilyPolicy: 'RequireDualStack' });
+    expect(isFailure(allocateService(free, undefined, ranges))).toBe(false);
+    expect(told(validateCreate(services, free))).toEqual([]);
   });
 
   it('are only looked at afresh where they are written', () => {

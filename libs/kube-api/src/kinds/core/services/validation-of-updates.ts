@@ -1,12 +1,13 @@
 import type { KubeObject } from '#libs/kernel';
 import { forbidden, invalidValue, required } from '../../../status/field-error';
-import { parseAddress, validateIP } from '../../../validation/addresses';
 import { isDnsSubdomain } from '../../../validation/formats';
+import { parseLegacyAddress, validateLegacyIP } from '../../../validation/legacy-addresses';
 import { validateMetadataUpdate } from '../../../validation/metadata';
 import { isHeadlessSpec } from './addressing';
-import { validateLoadBalancerClass, validateServiceSpec } from './validation';
+import { needsHealthCheckPort } from './strategy';
+import { validateLoadBalancerClass, validateServiceRules } from './validation';
 import type { Errors, Loose } from '../../../validation/values';
-import { isSet, listOf, validateSupported, validateTexts } from '../../../validation/values';
+import { immutableText, isSet, listOf, validateSupported, validateTexts } from '../../../validation/values';
 
 /** What was allocated stays: cluster IPs and families change only by adding or releasing the second one. */
 export function validateServiceUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
@@ -26,7 +27,9 @@ export function validateServiceUpdate(updated: KubeObject, old: KubeObject, erro
     errors.push(invalidValue('spec.loadBalancerClass', spec.loadBalancerClass ?? null, 'may not change once set'));
     // The rules of every Service follow, and say it once more.
   } else validateLoadBalancerClass(spec, errors);
-  validateServiceSpec(spec, errors);
+  if (needsHealthCheckPort(before) && needsHealthCheckPort(spec) && (spec.healthCheckNodePort ?? 0) !== (before.healthCheckNodePort ?? 0))
+    errors.push(forbidden('spec.healthCheckNodePort', immutableText));
+  validateServiceRules(updated, old, errors);
 }
 
 function validateKept(list: 'clusterIPs' | 'ipFamilies', what: string, spec: Loose, before: Loose, errors: Errors): void {
@@ -61,13 +64,13 @@ export function validateServiceStatusUpdate(updated: KubeObject, old: KubeObject
   }
   for (const [index, { ip = '', hostname = '', ipMode }] of ingress.entries()) {
     const at = `${field}[${index}]`;
-    if (ip) errors.push(...validateIP(ip, `${at}.ip`));
+    if (ip) validateLegacyIP(ip, `${at}.ip`, errors);
     if (!isSet(ipMode)) {
       if (ip) errors.push(required(`${at}.ipMode`, 'must be specified when `ip` is set'));
     } else if (!ip) errors.push(forbidden(`${at}.ipMode`, 'may not be specified when `ip` is not set'));
     else validateSupported(ipMode, ['Proxy', 'VIP'], `${at}.ipMode`, errors);
     if (!hostname) continue;
     validateTexts(isDnsSubdomain(hostname), hostname, `${at}.hostname`, errors);
-    if (parseAddress(hostname)) errors.push(invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address'));
+    if (parseLegacyAddress(hostname)) errors.push(invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address'));
   }
 }

@@ -1,11 +1,11 @@
 import type { KubeObject } from '#libs/kernel';
 import { duplicate, forbidden, invalidValue, required } from '../../../status/field-error';
 import { validateLabelMap } from '../../../selectors/object-selector';
-import { inCidr, parseAddress, parseCidr, validateCidr, validateIP } from '../../../validation/addresses';
 import { isDns1035Label, isPortNumber } from '../../../validation/formats';
 import { goShape } from '../../../validation/go-shapes';
+import { validateEndpointIP, validateLegacyCidr, validateLegacyIP } from '../../../validation/legacy-addresses';
 import { validateMetadata } from '../../../validation/metadata';
-import { isHeadlessSpec } from './addressing';
+import { isHeadlessSpec, validateClusterIPs } from './addressing';
 import type { Errors, Loose } from '../../../validation/values';
 import {
   isSet,
@@ -23,10 +23,20 @@ const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
 export function validateService(service: KubeObject, errors: Errors): void {
   validateMetadata(service.metadata, { namespaced: true, name: isDns1035Label }, errors);
-  validateServiceSpec(service.spec ?? {}, errors);
+  validateServiceRules(service, undefined, errors);
 }
 
-export function validateServiceSpec(spec: Loose, errors: Errors): void {
+const hints = 'service.kubernetes.io/topology-aware-hints';
+const mode = 'service.kubernetes.io/topology-mode';
+
+/** Rules of new and of changed Services, beside those of their metadata. */
+export function validateServiceRules(service: KubeObject, old: KubeObject | undefined, errors: Errors): void {
+  const annotations = service.metadata.annotations ?? {};
+  if (Object.hasOwn(annotations, hints) && Object.hasOwn(annotations, mode) && annotations[hints] !== annotations[mode]) {
+    const text = `must match annotations[${hints}] when both are specified`;
+    errors.push(invalidValue(`metadata.annotations[${mode}]`, annotations[mode], text));
+  }
+  const spec: Loose = service.spec ?? {};
   const ports = listOf(spec.ports);
   if (ports.length === 0 && !isHeadlessSpec(spec) && spec.type !== 'ExternalName') errors.push(required('spec.ports'));
   validateByType(spec, errors);
@@ -34,9 +44,14 @@ export function validateServiceSpec(spec: Loose, errors: Errors): void {
   for (const [index, port] of ports.entries()) validateServicePort(port, ports.length > 1, names, `spec.ports[${index}]`, errors);
   errors.push(...validateLabelMap(spec.selector, 'spec.selector'));
   validateSessionAffinity(spec, errors);
-  for (const [index, ip] of listOf(spec.externalIPs).entries()) validateExternalIP(ip, `spec.externalIPs[${index}]`, errors);
+  validateClusterIPs(spec, errors);
+  for (const [index, ip] of listOf(spec.externalIPs).entries()) {
+    const field = `spec.externalIPs[${index}]`;
+    if (validateLegacyIP(ip, field, errors)) validateEndpointIP(ip, field, errors);
+  }
   validateRequiredSupported(spec.type, types, 'spec.type', errors);
   validatePortUse(spec, ports, errors);
+  validateSourceRanges(service, old, errors);
   validateLoadBalancer(spec, errors);
   validateTraffic(spec, errors);
 }
@@ -90,26 +105,6 @@ function validateSessionAffinity(spec: Loose, errors: Errors): void {
   }
 }
 
-function validateExternalIP(ip: string, field: string, errors: Errors): void {
-  const found = validateIP(ip, field);
-  errors.push(...found);
-  const address = parseAddress(ip);
-  if (!address) return;
-  const within = (range: string) => {
-    const parsed = parseCidr(range);
-    return parsed !== undefined && inCidr(address, parsed);
-  };
-  if (address.bits === 0n) errors.push(invalidValue(field, ip, 'may not be unspecified (0.0.0.0 or ::)'));
-  if (within('127.0.0.0/8') || within('::1/128'))
-    errors.push(invalidValue(field, ip, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'));
-  if (within('169.254.0.0/16') || within('fe80::/10')) {
-    errors.push(invalidValue(field, ip, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'));
-  }
-  if (within('224.0.0.0/24') || within('ff02::/16')) {
-    errors.push(invalidValue(field, ip, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'));
-  }
-}
-
 function validatePortUse(spec: Loose, ports: Loose[], errors: Errors): void {
   const nodePorts = new Set<string>();
   const portKeys = new Set<string>();
@@ -131,15 +126,28 @@ function validatePortUse(spec: Loose, ports: Loose[], errors: Errors): void {
   }
 }
 
+const onlyBalanced = "may only be used when `type` is 'LoadBalancer'";
+const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+
+/** From where a balancer may be reached: told by a field, or by the annotation of the time before it. */
+function validateSourceRanges({ metadata, spec = {} }: KubeObject, old: KubeObject | undefined, errors: Errors): void {
+  const balanced = spec.type === 'LoadBalancer';
+  const ranges: string[] = listOf(spec.loadBalancerSourceRanges);
+  const told = metadata.annotations?.[rangesAnnotation];
+  if (ranges.length > 0) {
+    if (!balanced) errors.push(forbidden('spec.LoadBalancerSourceRanges', onlyBalanced));
+    for (const [index, range] of ranges.entries()) validateLegacyCidr(range.trim(), `spec.LoadBalancerSourceRanges[${index}]`, errors);
+  } else if (told !== undefined) {
+    const field = `metadata.annotations[${rangesAnnotation}]`;
+    if (!balanced) errors.push(forbidden(field, onlyBalanced));
+    if (old?.metadata.annotations?.[rangesAnnotation] === told || told.trim() === '') return;
+    for (const range of told.trim().split(',')) validateLegacyCidr(range.trim(), field, errors);
+  }
+}
+
 function validateLoadBalancer(spec: Loose, errors: Errors): void {
   const balanced = spec.type === 'LoadBalancer';
-  const text = "may only be used when `type` is 'LoadBalancer'";
-  const ranges = listOf(spec.loadBalancerSourceRanges);
-  if (ranges.length > 0) {
-    if (!balanced) errors.push(forbidden('spec.LoadBalancerSourceRanges', text));
-    for (const [index, range] of ranges.entries()) errors.push(...validateCidr(range.trim(), `spec.LoadBalancerSourceRanges[${index}]`));
-  }
-  if (isSet(spec.allocateLoadBalancerNodePorts) && !balanced) errors.push(forbidden('spec.allocateLoadBalancerNodePorts', text));
+  if (isSet(spec.allocateLoadBalancerNodePorts) && !balanced) errors.push(forbidden('spec.allocateLoadBalancerNodePorts', onlyBalanced));
   if (balanced && !isSet(spec.allocateLoadBalancerNodePorts)) errors.push(required('allocateLoadBalancerNodePorts'));
   validateLoadBalancerClass(spec, errors);
 }
@@ -147,7 +155,7 @@ function validateLoadBalancer(spec: Loose, errors: Errors): void {
 export function validateLoadBalancerClass(spec: Loose, errors: Errors): void {
   if (!isSet(spec.loadBalancerClass)) return;
   if (spec.type === 'LoadBalancer') validateQualifiedName(spec.loadBalancerClass, 'spec.loadBalancerClass', errors);
-  else errors.push(forbidden('spec.loadBalancerClass', "may only be used when `type` is 'LoadBalancer'"));
+  else errors.push(forbidden('spec.loadBalancerClass', onlyBalanced));
 }
 
 function validateTraffic(spec: Loose, errors: Errors): void {
@@ -162,6 +170,7 @@ function validateTraffic(spec: Loose, errors: Errors): void {
     const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(invalidValue('spec.healthCheckNodePort', port, text));
   }
+  if (checked && port === 0) errors.push(required('spec.healthCheckNodePort'));
   if (checked && port !== 0) validateTexts(isPortNumber(port), port, 'spec.healthCheckNodePort', errors);
   const internal = spec.internalTrafficPolicy;
   if (isSet(internal)) validateSupported(internal, ['Cluster', 'Local'], 'spec.internalTrafficPolicy', errors);

@@ -1,3 +1,4 @@
+import type { KubeObject } from '#libs/kernel';
 import { parseJson } from '../../../../decode/go-json';
 import { forbidden, invalidValue } from '../../../../status/field-error';
 import type { Errors, Loose } from '../../../../validation/values';
@@ -6,9 +7,9 @@ import { containersOf } from './operating-system';
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost';
-const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
-const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
-const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
+export const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
+export const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/';
+export const appArmor = 'container.apparmor.security.beta.kubernetes.io/';
 const tolerationsAlpha = 'scheduler.alpha.kubernetes.io/tolerations';
 
 type Annotations = Record<string, string> | undefined;
@@ -84,33 +85,15 @@ function compareProfile(system: string, annotation: string | undefined, profile:
   } else if (types[profile.type] && !types[profile.type]?.includes(annotation)) typeDiffers();
 }
 
-/** The mark of a mirror pod, and old security annotations, stay as they were. */
-export function validatePodAnnotationUpdate(updated: Loose, old: Loose, field: string, errors: Errors): void {
-  const now: Annotations = updated.metadata.annotations;
-  const before: Annotations = old.metadata.annotations;
-  for (const key of new Set([...Object.keys(now ?? {}), ...Object.keys(before ?? {})])) {
-    const value = valueOf(now, key);
-    const was = valueOf(before, key);
-    if (value === was) continue;
-    if (key.startsWith(appArmor))
-      errors.push(
-        forbidden(
-          `${field}[${key}]`,
-          value === undefined
-            ? 'may not remove apparmor annotations'
-            : was === undefined
-              ? 'may not add apparmor annotations'
-              : 'may not update apparmor annotations',
-        ),
-      );
-    if (key === mirrorAnnotation) {
-      const text =
-        value === undefined
-          ? 'may not remove mirror annotation'
-          : was === undefined
-            ? 'may not add mirror annotation'
-            : 'may not update mirror annotation';
-      errors.push(forbidden(`${field}[${key}]`, text));
-    }
-  }
+/** The mark of a mirror pod, and old security annotations, stay as they were. What any pod's annotations are held to is said once more. */
+export function validatePodAnnotationUpdate(updated: KubeObject, old: KubeObject, field: string, errors: Errors): void {
+  const now: Record<string, string> = updated.metadata.annotations ?? {};
+  const before: Record<string, string> = old.metadata.annotations ?? {};
+  const refuse = (key: string, what: string) => {
+    if (key.startsWith(appArmor)) errors.push(forbidden(`${field}[${key}]`, `may not ${what} AppArmor annotations`));
+    if (key === mirrorAnnotation) errors.push(forbidden(`${field}[${key}]`, `may not ${what} mirror pod annotation`));
+  };
+  for (const key of Object.keys(before)) if (!Object.hasOwn(now, key) || now[key] !== before[key]) refuse(key, 'remove or update');
+  for (const key of Object.keys(now)) if (!Object.hasOwn(before, key)) refuse(key, 'add');
+  validatePodAnnotations(updated.metadata.annotations, updated.spec ?? {}, field, errors);
 }

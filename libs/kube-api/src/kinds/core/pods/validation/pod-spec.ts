@@ -1,6 +1,6 @@
 import { forbidden, invalidValue, required } from '../../../../status/field-error';
 import { validateLabelMap } from '../../../../selectors/object-selector';
-import { validateIP } from '../../../../validation/addresses';
+import { validateLegacyIP } from '../../../../validation/legacy-addresses';
 import { inRange, isDnsSubdomain, isDnsSubdomainWithUnderscore } from '../../../../validation/formats';
 import { goShape } from '../../../../validation/go-shapes';
 import { validateContainerResources, validatePodLevelResources, validatePodResourceConsistency } from '../../../../validation/resources';
@@ -73,7 +73,7 @@ function validateNames(spec: Loose, field: string, errors: Errors): void {
   if (spec.subdomain) validateDnsLabel(spec.subdomain, `${field}.subdomain`, errors);
   validateTolerations(spec.tolerations, `${field}.tolerations`, errors);
   for (const [index, alias] of listOf(spec.hostAliases).entries()) {
-    errors.push(...validateIP(alias.ip ?? '', `${field}.hostAliases[${index}].ip`));
+    validateLegacyIP(alias.ip ?? '', `${field}.hostAliases[${index}].ip`, errors);
     for (const [at, name] of listOf(alias.hostnames).entries()) {
       validateDnsSubdomain(name, `${field}.hostAliases[${index}].hostnames[${at}]`, errors);
     }
@@ -136,7 +136,7 @@ function validateDns(config: Loose, policy: string | undefined, field: string, e
   const servers = listOf(config.nameservers);
   const searches = listOf(config.searches);
   if (servers.length > 3) errors.push(invalidValue(`${field}.nameservers`, servers, 'must not have more than 3 nameservers'));
-  for (const [index, server] of servers.entries()) errors.push(...validateIP(server, `${field}.nameservers[${index}]`));
+  for (const [index, server] of servers.entries()) validateLegacyIP(server, `${field}.nameservers[${index}]`, errors);
   if (searches.length > 32) errors.push(invalidValue(`${field}.searches`, searches, 'must not have more than 32 search paths'));
   if (searches.join(' ').length > 2048) {
     errors.push(

@@ -7,7 +7,7 @@ import { isSet, listOf, validateImmutable, validateQualifiedName, validateTexts 
 import { validatePodAnnotations, validatePodAnnotationUpdate, validateProfilesAgree } from './annotations';
 import { validateImageSpaces } from './containers';
 import { validatePodSpec, validateTokensHaveAccount } from './pod-spec';
-import { validatePodAddresses, validateStateTransitions } from './pod-status';
+import { validateClaimStatuses, validatePodAddresses, validateStateTransitions, validateStatusUsers } from './pod-status';
 
 /** Metadata and spec of a pod, at its creation and at every change. */
 export function validatePodWhole(pod: KubeObject, errors: Errors): void {
@@ -35,10 +35,7 @@ export function validatePodCreate(pod: KubeObject, errors: Errors): void {
 export function validatePodStatusUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
   validateMetadataUpdate(updated.metadata, old.metadata, errors);
   validatePodAnnotationUpdate(updated, old, 'metadata.annotations', errors);
-  const systemConditions = ['PodScheduled', 'Ready', 'Initialized'];
-  for (const [index, { type = '' }] of listOf(updated.status?.conditions).entries()) {
-    if (!systemConditions.includes(type)) validateQualifiedName(type, `metadata.conditions[${index}].Type`, errors);
-  }
+  validateConditions(listOf(updated.status?.conditions), errors);
   if ((updated.spec?.nodeName ?? '') !== (old.spec?.nodeName ?? '')) {
     errors.push(forbidden('status.nodeName', 'may not be changed directly'));
   }
@@ -46,9 +43,28 @@ export function validatePodStatusUpdate(updated: KubeObject, old: KubeObject, er
   if (nominated !== '' && nominated !== old.status?.nominatedNodeName) {
     validateTexts(isDnsSubdomain(nominated), nominated, 'status.nominatedNodeName', errors);
   }
+  validateObservedGeneration(updated.status, 'status', errors);
   validateImmutable(updated.status?.qosClass, old.status?.qosClass, 'status.qosClass', errors);
   validateStateTransitions(updated, old, errors);
+  validateClaimStatuses(updated, errors);
   validatePodAddresses(updated.status ?? {}, errors);
+  validateStatusUsers(updated, errors);
+}
+
+const systemConditions = ['PodScheduled', 'Ready', 'Initialized'];
+
+function validateConditions(conditions: readonly Loose[], errors: Errors): void {
+  for (const [index, condition] of conditions.entries()) {
+    const field = `status.conditions[${index}]`;
+    const { type = '' } = condition;
+    validateObservedGeneration(condition, field, errors);
+    if (!systemConditions.includes(type)) validateQualifiedName(type, `${field}.Type`, errors);
+  }
+}
+
+function validateObservedGeneration(holder: Loose, field: string, errors: Errors): void {
+  const generation: number = holder?.observedGeneration ?? 0;
+  if (generation < 0) errors.push(invalidValue(`${field}.observedGeneration`, generation, 'must be a non-negative integer'));
 }
 
 /** A finding about the object as a whole, whose path upstream prints as `[]`. */

@@ -7,7 +7,7 @@ import { validateLocalDescendingPath } from './paths';
 
 const idMax = 2147483647;
 
-function validateId(id: unknown, field: string, errors: Errors): void {
+export function validateId(id: unknown, field: string, errors: Errors): void {
   if (typeof id === 'number') validateTexts(inRange(id, 0, idMax), id, field, errors);
 }
 
@@ -26,7 +26,7 @@ function validateSeccomp(profile: Loose, field: string, errors: Errors): void {
   }
 }
 
-function validateAppArmor(profile: Loose, field: string, errors: Errors): void {
+export function validateAppArmor(profile: Loose, field: string, errors: Errors): void {
   if (!isSet(profile)) return;
   const local: string | undefined = profile.localhostProfile ?? undefined;
   const at = `${field}.localhostProfile`;
