@@ -20,6 +20,8 @@ const json = { 'content-type': 'application/json' };
  * pods are given name its uid, and the next one has another.
  */
 const doubled = /exists in both matchLabelKeys and labelSelector|labels\[controller-uid\]: Invalid value: .*: must be '/;
+/** A dry run shows the range's own address for the one that a Service would be given, and nobody can have that. */
+const noAddress = /failed to allocate IP 10\.0\.0\.0: /;
 
 /**
  * The annotation of autoscaling/v1 that carries the status of metrics cannot leave out a raw value: where there was none, 0 comes back, and is
@@ -67,7 +69,7 @@ describe.skipIf(!folder)('what the API server makes of an object', () => {
       const once = await api.send({ method: 'POST', path: url, headers: json, body: inOurRange(bodyText) });
       if (once.status !== 201) return [`${name}: ${once.body}`];
       const twice = await api.send({ method: 'POST', path: url, headers: json, body: once.body });
-      if (twice.status === 422 && doubled.test(twice.body)) return [];
+      if (twice.status === 422 && (doubled.test(twice.body) || noAddress.test(twice.body))) return [];
       const [before, after] = [once, twice].map(withoutIdentity);
       if (JSON.stringify(before) === JSON.stringify(after)) return [];
       return [`${name}: ${twice.status} ${JSON.stringify(patchOf(before, after))}`];
