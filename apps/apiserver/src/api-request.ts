@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClusterRuntime } from '#libs/control-loop';
+import type { WaitSignal } from '#libs/event-log';
 import type { User } from './authentication/authenticator';
 import type { TokenUser } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
@@ -18,7 +19,7 @@ export interface ApiRequest {
   auditId: string;
   readBody(): Promise<ReadBody>;
   /** Of a write: aborted when nobody waits for the answer any more. */
-  signal?: AbortSignal;
+  signal?: WaitSignal;
 }
 
 export interface ApiServices extends ComponentHealth {

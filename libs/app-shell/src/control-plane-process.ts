@@ -151,11 +151,15 @@ async function keepSnapshot(snapshots: SnapshotStore, { state, options }: Cluste
 /** Writes a snapshot from time to time, one after the other. Gives what waits for the one that is being written. */
 function keepSnapshots(runtime: ClusterRuntime, snapshots: SnapshotStore, identity: LogIdentity): () => Promise<void> {
   let appends = 0;
+  let due = appendsPerSnapshot;
   let writing: Promise<void> | undefined;
   runtime.folded$.subscribe((folded) => {
     appends += folded.length;
-    if (writing || appends < appendsPerSnapshot || appends < entriesOf(runtime)) return;
+    if (writing || appends < due) return;
+    due = Math.max(appendsPerSnapshot, entriesOf(runtime));
+    if (appends < due) return;
     appends = 0;
+    due = appendsPerSnapshot;
     // The state moves on while the origin is read, and only then; it is known since the first of these.
     writing = identity
       .origin()

@@ -1,3 +1,4 @@
+import { passingText } from '#libs/kernel';
 import type { Snapshot } from './snapshot';
 
 /** Entries of a list that are written out in one go: a fraction of a millisecond. */
@@ -12,10 +13,29 @@ type Lists = { [K in keyof Snapshot as Snapshot[K] extends unknown[] ? K : never
 export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<string> {
   const { objects, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, ...rest } = snapshot;
   yield JSON.stringify(rest);
-  const lists: Lists = { objects, ...indices, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes };
+  for (let i = 0; i < objects.length; i += entriesPerLine)
+    yield `["objects",[${objects
+      .slice(i, i + entriesPerLine)
+      .map(entryText)
+      .join(',')}]]`;
+  const lists: Omit<Lists, 'objects'> = {
+    ...indices,
+    heads,
+    buriedHeads,
+    recentIds,
+    attempts,
+    acts,
+    dialogues,
+    pendingReviews,
+    silentNodes,
+  };
   for (const [name, entries] of Object.entries(lists)) {
     for (let i = 0; i < entries.length; i += entriesPerLine) yield JSON.stringify([name, entries.slice(i, i + entriesPerLine)]);
   }
+}
+
+function entryText([resource, key, object]: Snapshot['objects'][number]): string {
+  return `[${JSON.stringify(resource)},${JSON.stringify(key)},${passingText(object)}]`;
 }
 
 /** The snapshot that lines were made of; they are trusted to be whole. */

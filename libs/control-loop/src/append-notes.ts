@@ -7,10 +7,10 @@ import type { Origin } from './origin';
  * The metadata that an append has as a whole. What a decision wrote is known by its basis; of anything else it is said which operation it
  * was.
  */
-export function appendNotes(origin: Origin, at: number, number: AppendNumber): AppendNotes {
-  const notes: AppendNotes = { at, ...number };
-  if (origin.basis || origin.isOfDecision) return notes;
-  return { ...notes, op: origin.operation, ...origin.request, ...(origin.agent === undefined ? {} : { agent: origin.agent }) };
+export function appendNotes(origin: Origin, at: number, { w, open, lost }: AppendNumber, tape: string | undefined): AppendNotes {
+  if (origin.basis || origin.isOfDecision) return { at, w, open, lost, tape };
+  const { operation: op, request, agent } = origin;
+  return { at, w, open, lost, op, verb: request?.verb, sub: request?.sub, body: request?.body, manager: request?.manager, agent, tape };
 }
 
 /** What was asked for, as whom where the client's name does not say it, and the digest of the decoded body. */

@@ -1,4 +1,4 @@
-import { LogTimeoutError, OutcomeUnknownError } from '#libs/event-log';
+import { LogTimeoutError, OutcomeUnknownError, type WaitSignal } from '#libs/event-log';
 
 /** How far a write has come. */
 export interface WriteProgress {
@@ -14,7 +14,7 @@ export interface WriteProgress {
  */
 export function inTime<T>(
   work: Promise<T>,
-  signal: AbortSignal | undefined,
+  signal: WaitSignal | undefined,
   progress: WriteProgress,
   trouble: () => string | undefined,
 ): Promise<T> {

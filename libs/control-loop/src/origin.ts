@@ -1,3 +1,4 @@
+import type { WaitSignal } from '#libs/event-log';
 import type { AppendNotes, Basis } from '#libs/events';
 
 /** Who writes, why, and under which name: what an event's metadata says beside its place. */
@@ -17,5 +18,5 @@ export interface Origin {
   agent?: string;
   step?: string;
   /** Aborted when nobody waits for the write any more; what has not been sent by then is not written. */
-  signal?: AbortSignal;
+  signal?: WaitSignal;
 }

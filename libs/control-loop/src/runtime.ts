@@ -168,7 +168,7 @@ export class ClusterRuntime {
     const { time = this.clock.now(), at = this.state.position } = stamping;
     const { signal } = origin;
     const written = this.life.numbered((number) => {
-      const notes = { ...appendNotes(origin, at, number), tape: this.rounds.tapeFor({ position: at, time }) };
+      const notes = appendNotes(origin, at, number, this.rounds.tapeFor({ position: at, time }));
       const events = stamp({ stream, frames, origin, writer, time, follows, label, notes });
       return log.append(stream, events, expected, { signal });
     });
@@ -231,7 +231,7 @@ export class ClusterRuntime {
     const journal = this.journal(decisionStream(cluster, stream, writer));
     return (number, facts) =>
       journal.append((follows, current) => {
-        const notes = { ...appendNotes(origin, at, number), tape: this.rounds.tapeFor({ position: at, time }) };
+        const notes = appendNotes(origin, at, number, this.rounds.tapeFor({ position: at, time }));
         return stamp({ stream: current, frames: [facts], origin, writer, time, follows, label, notes });
       });
   }

@@ -1,5 +1,5 @@
 import type { EventToAppend } from '#libs/event-log';
-import { digestOf, storedMetadata, versionOf, validateEvent, type AppendNotes, type Fact } from '#libs/events';
+import { digestOf, storedMetadata, versionOf, validateEvent, type AppendNotes, type Fact, type Unsigned } from '#libs/events';
 import { derivedId, type JsonObject } from '#libs/kernel';
 import type { Origin } from './origin';
 
@@ -29,35 +29,49 @@ export function eventId(writer: string, origin: Origin, label: string, index: nu
  * @throws InvalidEventError — our own bug, never a client's.
  */
 export function stamp(input: StampInput): EventToAppend[] {
-  const { stream, frames, origin, writer, time, label, notes } = input;
-  let follows = input.follows;
-  const facts = frames.flatMap((frame, place) => frame.map((fact) => ({ fact, frame: frames.length > 1 ? place + 1 : undefined })));
-  return facts.map(({ fact, frame }, index) => {
-    validateEvent(fact.type, fact.data);
-    const whole = {
-      ...notes,
-      $correlationId: origin.correlationId,
-      $causationId: origin.causationId,
-      actor: origin.actor,
-      v: versionOf(fact.type),
-      time,
-      i: index + 1,
-      n: facts.length,
-      frame,
-      writer,
-      basis: origin.basis,
-      step: origin.step,
-    };
-    // What is undefined is not in the JSON.
-    const metadata = storedMetadata(whole, stream);
-    const event = {
-      id: eventId(writer, origin, label, index),
-      type: fact.type,
-      data: fact.data,
-      metadata: metadata as unknown as JsonObject,
-    };
-    metadata.digest = digestOf(event, stream, follows);
-    follows = metadata.digest;
-    return event;
-  });
+  const { stream, frames, origin, writer, label } = input;
+  let { follows } = input;
+  const n = frames.reduce((sum, facts) => sum + facts.length, 0);
+  const events: EventToAppend[] = [];
+  for (const [place, facts] of frames.entries()) {
+    const frame = frames.length > 1 ? place + 1 : undefined;
+    for (const { type, data } of facts) {
+      validateEvent(type, data);
+      // What is undefined is not in the JSON.
+      const metadata = storedMetadata(wholeOf(input, type, events.length + 1, n, frame), stream);
+      const event = { id: eventId(writer, origin, label, events.length), type, data, metadata: metadata as unknown as JsonObject };
+      follows = digestOf(event, stream, follows);
+      metadata.digest = follows;
+      events.push(event);
+    }
+  }
+  return events;
+}
+
+/** Every field by its name, absent ones too: events are alike to the engine, whoever writes them. */
+function wholeOf({ origin, writer, time, notes }: StampInput, type: string, i: number, n: number, frame: number | undefined): Unsigned {
+  return {
+    $correlationId: origin.correlationId,
+    $causationId: origin.causationId,
+    actor: origin.actor,
+    v: versionOf(type),
+    time,
+    i,
+    n,
+    frame,
+    writer,
+    at: notes?.at,
+    w: notes?.w,
+    open: notes?.open,
+    lost: notes?.lost,
+    op: notes?.op,
+    verb: notes?.verb,
+    sub: notes?.sub,
+    body: notes?.body,
+    agent: notes?.agent,
+    manager: notes?.manager,
+    tape: notes?.tape,
+    basis: origin.basis,
+    step: origin.step,
+  };
 }

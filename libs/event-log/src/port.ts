@@ -34,9 +34,18 @@ export interface RecordedEvent extends EventToAppend {
 /** Longest that an append may take, ms; then it fails, and what had not been sent by then never is. */
 export const APPEND_MS_MAX = 10_000;
 
+/** Whether somebody still waits: what of an AbortSignal is needed to know. */
+export interface WaitSignal {
+  readonly aborted: boolean;
+  /** Why: an Error. */
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 export interface AppendOptions {
   /** Nobody waits for the append any more: it is dropped if it has not been sent yet. */
-  signal?: AbortSignal;
+  signal?: WaitSignal;
 }
 
 export interface AppendResult {

@@ -1,5 +1,6 @@
 export * from './json';
 export * from './kube-object';
+export * from './object-text';
 export * from './quantity';
 export * from './heap';
 export * from './delta';

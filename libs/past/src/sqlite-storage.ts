@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
-import { GenerationCache, type JsonObject } from '#libs/kernel';
+import { GenerationCache, passingText, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { Checkpoint, PastStorage, TableEntry, TablePart } from './storage';
 
 /** Contents are JSON text; a table's part is the JSON of its entries. Readable with any SQLite tool. */
@@ -82,7 +82,7 @@ export class SqlitePast implements PastStorage {
   }
 
   add(content: JsonObject): number {
-    this.statements.add.run(++this.lastNumber, JSON.stringify(content));
+    this.statements.add.run(++this.lastNumber, passingText(content as unknown as KubeObject));
     return this.lastNumber;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ApiserverOptions } from '#libs/app-shell';
@@ -20,7 +20,7 @@ import { defaultHttpLimits, type HttpLimits } from './limits';
 import { newOperation } from './operation-names';
 import { lastAnswer, RequestLine } from './request-line';
 import { Upgrade } from './upgrade';
-import { patienceOf, type Patience } from './write-patience';
+import { Patience } from './write-patience';
 
 /** Memory that one HTTP/2 connection may hold, MB: a thousand watches on one connection are fine. */
 const sessionMemoryMax = 256;
@@ -145,11 +145,10 @@ export class ApiServer {
 
   private async serve(request: Incoming, response: Outgoing, upgrade?: Upgrade): Promise<void> {
     const auditId = auditIdOf(request.headers);
-    const common: OutgoingHttpHeaders = { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private' };
-    const exchange = new Exchange(request, response, common, this.limits);
-    const patience = isWrite(exchange.method) ? patienceOf(response) : undefined;
+    const exchange = new Exchange(request, response, auditId, this.limits);
+    const patience = isWrite(exchange.method) ? new Patience(response) : undefined;
     try {
-      const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, common, patience));
+      const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, patience));
       patience?.over();
       if (isConnect(handled)) return await this.connect(handled, exchange, upgrade);
       if (await upgrade?.take(handled, (sink, begin) => this.open(sink, begin))) return;
@@ -179,11 +178,11 @@ export class ApiServer {
     return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
   }
 
-  private async answer(exchange: Exchange, auditId: string, common: OutgoingHttpHeaders, patience?: Patience): Promise<Handled> {
+  private async answer(exchange: Exchange, auditId: string, patience?: Patience): Promise<Handled> {
     const info = readRequestInfo(exchange.method, exchange.target);
     const over = this.metrics.begin(exchange.method);
     try {
-      const handled = await this.answerTo(info, exchange, auditId, common, patience);
+      const handled = await this.answerTo(info, exchange, auditId, patience);
       const { kinds } = this.handler;
       this.metrics.answered(info, kinds, isConnect(handled) ? 101 : handled.status);
       if (!isStream(handled)) return handled;
@@ -197,23 +196,17 @@ export class ApiServer {
     }
   }
 
-  private async answerTo(
-    info: RequestInfo | undefined,
-    exchange: Exchange,
-    auditId: string,
-    common: OutgoingHttpHeaders,
-    patience?: Patience,
-  ): Promise<Handled> {
+  private async answerTo(info: RequestInfo | undefined, exchange: Exchange, auditId: string, patience?: Patience): Promise<Handled> {
     const { headers } = exchange;
     const user = this.authenticator.authenticateRequest(headers);
     if (!user) return statusAnswer(unauthorized());
-    Object.assign(common, fairnessHeaders(user, info?.path ?? ''));
+    exchange.fairness = fairnessHeaders(user, info?.path ?? '');
     if (!info) return unreadableTarget();
     const refusal = authorize(user, info, this.handler.kinds) ?? impersonationRefusal(headers);
     if (isFailure(refusal)) return statusAnswer(refusal);
     if (info.path === '/metrics' && info.at === undefined && info.method === 'GET') return this.metrics.answer();
     const readBody = (): Promise<ReadBody> => exchange.readBody().finally(() => patience?.begin());
-    return this.handler.handle({ info, headers, user, auditId, operation: newOperation(), readBody, signal: patience?.signal });
+    return this.handler.handle({ info, headers, user, auditId, operation: newOperation(), readBody, signal: patience });
   }
 
   private async connect(handled: ConnectAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip, constants } from 'node:zlib';
 import { isStream, type Answer, type StreamAnswer, type StreamSink } from './answer';
 import { readBody, type ReadBody } from './body';
+import type { FairnessHeaders } from './fairness';
 import type { HttpLimits } from './limits';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
@@ -20,14 +21,15 @@ const compress = promisify<Buffer, object, Buffer>(gzip);
 /** One request and its answer, over either version of HTTP. */
 export class Exchange {
   private body: Promise<ReadBody> | undefined;
+  /** What is said of how the request was let in; absent before that is known. */
+  fairness: FairnessHeaders | undefined;
   /** The body did not come in time: who waits for its end waits in vain. */
   private isCutOff = false;
 
   constructor(
     private readonly request: Incoming,
     private readonly response: Outgoing,
-    /** Headers of every answer to this request. */
-    private readonly common: OutgoingHttpHeaders,
+    private readonly auditId: string,
     private readonly limits: Pick<HttpLimits, 'bodyMs' | 'answerMs'>,
   ) {
     // A client that goes away in the middle is no error of ours; unheard, it would end the process.
@@ -78,8 +80,7 @@ export class Exchange {
 
   private async sendAnswer(answer: Answer): Promise<void> {
     let body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body;
-    const headers: OutgoingHttpHeaders = { ...this.common, ...(answer.headers as OutgoingHttpHeaders | undefined) };
-    if (answer.contentType !== undefined) headers['Content-Type'] = answer.contentType;
+    const headers = this.headersWith(answer);
     if (answer.compressible && body.length >= gzipMin && acceptsGzip(this.headers['accept-encoding'])) {
       body = await compress(body, { level: constants.Z_BEST_SPEED });
       headers['Content-Encoding'] = 'gzip';
@@ -111,14 +112,22 @@ export class Exchange {
     if (!response.destroyed) response.end(body.subarray(end));
   }
 
+  private headersWith({ headers: own, contentType }: Answer | StreamAnswer): OutgoingHttpHeaders {
+    const { fairness } = this;
+    const headers: OutgoingHttpHeaders = { 'Audit-Id': this.auditId, 'Cache-Control': 'no-cache, private' };
+    if (fairness) {
+      headers['X-Kubernetes-Pf-Flowschema-Uid'] = fairness['X-Kubernetes-Pf-Flowschema-Uid'];
+      headers['X-Kubernetes-Pf-Prioritylevel-Uid'] = fairness['X-Kubernetes-Pf-Prioritylevel-Uid'];
+    }
+    if (own) Object.assign(headers, own);
+    if (contentType !== undefined) headers['Content-Type'] = contentType;
+    return headers;
+  }
+
   private sendStream(answer: StreamAnswer): void {
     const { response } = this;
     if (response.destroyed) return;
-    this.writeHead(answer.status, {
-      ...this.common,
-      'Content-Type': answer.contentType,
-      ...(answer.headers as OutgoingHttpHeaders | undefined),
-    });
+    this.writeHead(answer.status, this.headersWith(answer));
     // Clients wait for the headers before they believe in a watch, event or none.
     (response as ServerResponse).flushHeaders();
     answer.open(new ResponseSink(response));

@@ -3,7 +3,12 @@ import { anonymous, type User } from '../authentication/authenticator';
 
 const probe = /^\/(healthz|livez|readyz)(\/|$)/;
 
-function headersFor(schema: string, level: string): Record<string, string> {
+export interface FairnessHeaders {
+  'X-Kubernetes-Pf-Flowschema-Uid': string;
+  'X-Kubernetes-Pf-Prioritylevel-Uid': string;
+}
+
+function headersFor(schema: string, level: string): FairnessHeaders {
   return {
     'X-Kubernetes-Pf-Flowschema-Uid': derivedUid(`flowschemas/${schema}`),
     'X-Kubernetes-Pf-Prioritylevel-Uid': derivedUid(`prioritylevelconfigurations/${level}`),
@@ -15,7 +20,7 @@ const probes = headersFor('probes', 'exempt');
 const catchAll = headersFor('catch-all', 'catch-all');
 
 /** Which of the built-in flow schemas a request falls under. Nothing is held back: the headers only say it. */
-export function fairnessHeaders(user: User, path: string): Record<string, string> {
+export function fairnessHeaders(user: User, path: string): FairnessHeaders {
   if (user !== anonymous) return exempt;
   return probe.test(path) ? probes : catchAll;
 }

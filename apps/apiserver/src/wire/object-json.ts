@@ -1,44 +1,5 @@
-import type { KubeObject, ObjectMeta } from '#libs/kernel';
+import { metadataText, objectText, type KubeObject, type ObjectMeta } from '#libs/kernel';
 import { shownAs, type ResourceKind } from '#libs/kube-api';
-
-/** Characters of serialised objects kept; beyond it the cache starts anew. */
-const cachedMax = 48 * 1024 * 1024;
-
-let bodies = new WeakMap<KubeObject, string>();
-let cached = 0;
-
-/** An object's JSON as stored: without kind and apiVersion. Objects never change, so each is written out once. */
-function bodyOf(object: KubeObject): string {
-  const known = bodies.get(object);
-  if (known !== undefined) return known;
-  const body = written(object);
-  if (cached > cachedMax) {
-    bodies = new WeakMap();
-    cached = 0;
-  }
-  cached += body.length;
-  bodies.set(object, body);
-  return body;
-}
-
-/** As `JSON.stringify` writes it, but that the text which owners are kept as is not read to be written again. */
-function written(object: KubeObject): string {
-  const { metadata } = object;
-  if (!metadata?.managedFields || Array.isArray(metadata.managedFields)) return JSON.stringify(object);
-  const fields: string[] = [];
-  for (const key of Object.keys(object)) {
-    const text = key === 'metadata' ? metadataJson(metadata) : JSON.stringify(object[key]);
-    if (text !== undefined) fields.push(`${JSON.stringify(key)}:${text}`);
-  }
-  return `{${fields.join(',')}}`;
-}
-
-function metadataJson(metadata: KubeObject['metadata']): string {
-  const { managedFields } = metadata;
-  if (!managedFields || Array.isArray(managedFields)) return JSON.stringify(metadata);
-  const text = JSON.stringify({ ...metadata, managedFields: undefined });
-  return managedFields.json === '' ? text : `${text.slice(0, -1)},"managedFields":${managedFields.json}}`;
-}
 
 const views = new WeakMap<ResourceKind, WeakMap<KubeObject, KubeObject>>();
 
@@ -54,7 +15,7 @@ export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
 
 /** As an item of a list: these carry neither kind nor apiVersion. */
 export function itemJson(kind: ResourceKind, object: KubeObject): string {
-  return bodyOf(viewOf(kind, object));
+  return objectText(viewOf(kind, object));
 }
 
 /** As an answer of its own: kind and apiVersion first. */
@@ -71,7 +32,7 @@ const metadataBodies = new WeakMap<object, string>();
 /** The metadata alone, as `PartialObjectMetadata`: that of the object as it is stored, which no version has added to. */
 export function partialJson(kind: ResourceKind, { metadata }: KubeObject, version: string): string {
   let body = metadataBodies.get(metadata);
-  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataJson(unversioned(kind, metadata))}}`));
+  if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataText(unversioned(kind, metadata))}}`));
   return withKind('PartialObjectMetadata', `meta.k8s.io/${version}`, body);
 }
 

@@ -1,6 +1,6 @@
 import type { AvailabilityMonitor } from '../availability';
 import { EventLogError, LogUnavailableError, WrongExpectedRevisionError } from '../errors';
-import type { AppendResult } from '../port';
+import type { AppendResult, WaitSignal } from '../port';
 import { isRetried, isUnwritten, logError } from './client-errors';
 import type { Connection } from './connection';
 import { clientEvent, positionOf, revisionOf } from './conversion';
@@ -57,7 +57,7 @@ export class AppendQueue {
 
   constructor(private readonly options: AppendQueueOptions) {}
 
-  append(request: AppendRequest, signal?: AbortSignal): Promise<AppendResult> {
+  append(request: AppendRequest, signal?: WaitSignal): Promise<AppendResult> {
     const givenUp = (given: PendingAppend): string | undefined => {
       const place = this.waiting.indexOf(given);
       if (place >= 0) this.waiting.splice(place, 1);

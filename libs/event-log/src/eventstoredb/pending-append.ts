@@ -1,5 +1,5 @@
 import { LogTimeoutError, OutcomeUnknownError } from '../errors';
-import type { AppendResult, EventToAppend, ExpectedRevision } from '../port';
+import type { AppendResult, EventToAppend, ExpectedRevision, WaitSignal } from '../port';
 
 /** What is to be appended. */
 export interface AppendRequest {
@@ -14,7 +14,7 @@ export interface PendingOptions {
   /** Its place among all that were handed over. */
   order: number;
   msMax: number;
-  signal?: AbortSignal;
+  signal?: WaitSignal;
   /** Called once when it is given up, with the reason, before it is answered. */
   givenUp(append: PendingAppend): string | undefined;
 }

@@ -115,9 +115,11 @@ function keptOf(entries: readonly ManagerEntry[]): KeptEntry[] {
 function jsonOf(entries: readonly KeptEntry[]): string {
   if (entries.length === 0) return '';
   const texts = entries.map(({ manager, operation, apiVersion, time, fields, subresource }) => {
-    const head = JSON.stringify({ ...(manager === '' ? {} : { manager }), operation, apiVersion, ...(time === undefined ? {} : { time }) });
-    const tail = subresource ? `,"subresource":${JSON.stringify(subresource)}` : '';
-    return `${head.slice(0, -1)},"fieldsType":"FieldsV1","fieldsV1":${fields}${tail}}`;
+    const by = manager === '' ? '' : `"manager":${JSON.stringify(manager)},`;
+    const when = time === undefined ? '' : `,"time":${JSON.stringify(time)}`;
+    const through = subresource ? `,"subresource":${JSON.stringify(subresource)}` : '';
+    const what = `"operation":"${operation}","apiVersion":${JSON.stringify(apiVersion)}`;
+    return `{${by}${what}${when},"fieldsType":"FieldsV1","fieldsV1":${fields}${through}}`;
   });
   return `[${texts.join(',')}]`;
 }

@@ -189,6 +189,7 @@ function inNamespace(kind: ResourceKind, request: CreateRequest): KubeObject {
 /** Generated names that are taken are drawn anew, a few times; the last one is then refused as any taken name. */
 function withName(state: StateView, kind: ResourceKind, object: KubeObject, context: WriteContext): KubeObject {
   let named = object;
+  if (object.metadata.name || !object.metadata.generateName) return object;
   for (let attempt = 0; attempt < generatedNamesMax; attempt++) {
     named = withGeneratedName(object, derivedSuffix(`${context.id}/${attempt}`));
     if (named === object || !state.get(kind.storage, named.metadata.namespace, named.metadata.name)) return named;
