@@ -13,6 +13,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'endpointslicemirroring-controller': ['1'],
   eviction: ['1'],
   'garbage-collector-controller': ['1'],
+  'job-controller': ['1'],
   kubelet: ['1'],
   'kubelet-registration': ['1'],
   'kubernetes-service-cidr-controller': ['1'],
@@ -30,6 +31,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   scheduler: ['v1.34/2', 'v1.34/3'],
   'service-ip-addresses': ['1'],
   'serviceaccount-controller': ['1'],
+  'ttl-after-finished-controller': ['1'],
   'volumeattributesclass-protection-controller': ['1'],
 };
 

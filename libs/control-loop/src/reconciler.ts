@@ -2,7 +2,7 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { DecisionStream } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
 import { causeOf, isEmpty, type Cause, type Decision, type DecisionContext, type Controller, type StepOutcome } from './controller';
-import { WorkQueue } from './work-queue';
+import { WorkQueue, type BackOff } from './work-queue';
 
 /** What a look at one subject gives: steps to take, and when to look again though nothing has changed. */
 export interface Reconciliation extends Omit<Decision, 'subject'> {
@@ -27,6 +27,8 @@ export interface Reconciler<I = undefined> {
   readonly behaviour: string;
   readonly stream: DecisionStream;
   readonly config: JsonObject;
+  /** After writes that were refused; absent: the usual one. */
+  readonly backOff?: BackOff;
   /** Look-ups of its own, of a cluster from nothing; they are kept as the log is folded. Absent: it has none. */
   index?(cluster: ClusterState, now: number): I;
   /** Takes an append into the index and names the subjects to look at for it. */
@@ -76,7 +78,11 @@ export function reconcilerController<I>(reconciler: Reconciler<I>): Controller<R
     readsRefusals: true,
 
     initial(cluster, now) {
-      const state: ReconcilerState<I> = { queue: new WorkQueue(), index: reconciler.index?.(cluster, now) as I, failures: new Map() };
+      const state: ReconcilerState<I> = {
+        queue: new WorkQueue(reconciler.backOff),
+        index: reconciler.index?.(cluster, now) as I,
+        failures: new Map(),
+      };
       for (const subject of reconciler.allSubjects(state.index, cluster)) state.queue.add(subject);
       return state;
     },

@@ -14,6 +14,15 @@ interface UnderWay {
   wakeAt?: number;
 }
 
+/** How long a subject is left alone after failures, ms: twice as long after each, up to the longest. */
+export interface BackOff {
+  firstMs: number;
+  maxMs: number;
+}
+
+/** client-go's for work queues. */
+const usualBackOff: BackOff = { firstMs: 5, maxMs: 1_000_000 };
+
 /** Subjects waiting to be looked at: a set in order of arrival, those under way held back, wakes by time. */
 export class WorkQueue {
   private readonly waiting = new Set<string>();
@@ -25,6 +34,8 @@ export class WorkQueue {
     (wake) => wake.subject,
     (a, b) => (a.at === b.at ? a.subject < b.subject : a.at < b.at),
   );
+
+  constructor(private readonly backOff: BackOff = usualBackOff) {}
 
   add(subject: string, cause?: Cause): void {
     if (cause) this.causes.set(subject, cause);
@@ -63,14 +74,13 @@ export class WorkQueue {
     this.wakes.set({ subject, at });
   }
 
-  /** Back-off after a failure is client-go's for work queues: 5 ms · 2^failures, at most 1,000 s. */
   end(subject: string, failed: boolean, now: number): void {
     const busy = this.underWay.get(subject);
     this.underWay.delete(subject);
     if (failed) {
       const failures = this.failures.get(subject) ?? 0;
       this.failures.set(subject, failures + 1);
-      this.wakeAt(subject, now + Math.min(5 * 2 ** failures, 1_000_000));
+      this.wakeAt(subject, now + Math.min(this.backOff.firstMs * 2 ** failures, this.backOff.maxMs));
       return;
     }
     this.failures.delete(subject);

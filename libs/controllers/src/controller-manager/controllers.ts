@@ -3,6 +3,8 @@ import { rootCaPublisher } from '../accounts/root-ca-publisher';
 import { serviceAccountController } from '../accounts/service-account-controller';
 import { deploymentController } from '../deployment/deployment-controller';
 import { garbageCollector } from '../garbage-collector/garbage-collector-controller';
+import { jobController } from '../job/job-controller';
+import { ttlAfterFinished } from '../job/ttl-after-finished';
 import { namespaceController } from '../namespace/namespace-controller';
 import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
 import { nodeTaints } from '../nodes/node-taints';
@@ -37,6 +39,8 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(endpointsController),
     reconcilerController(endpointSliceController),
     reconcilerController(endpointSliceMirroring),
+    reconcilerController(jobController),
+    reconcilerController(ttlAfterFinished),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

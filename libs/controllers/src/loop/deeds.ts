@@ -18,11 +18,11 @@ export class Deeds {
 
   /**
    * @param actor whose deeds these are
-   * @param deedOf what a change made by the actor was, if it is worth telling
+   * @param deedOf what a change made by the actor was, if it is worth telling; all deeds of a change are on behalf of one subject
    */
   constructor(
     private readonly actor: string,
-    private readonly deedOf: (change: ObjectChange, append: FoldedAppend) => Deed | undefined,
+    private readonly deedOf: (change: ObjectChange, append: FoldedAppend) => Deed | readonly Deed[] | undefined,
   ) {}
 
   /** Gives the subject that has something to tell now. */
@@ -33,12 +33,14 @@ export class Deeds {
       this.told(append);
       return undefined;
     }
-    const deed = this.deedOf(append.change, append);
-    if (!deed) return undefined;
-    const facts = this.untold.get(deed.subject);
-    if (facts) facts.push(deed.report);
-    else this.untold.set(deed.subject, [deed.report]);
-    return deed.subject;
+    const found = this.deedOf(append.change, append);
+    const deeds = found === undefined ? [] : 'report' in found ? [found] : found;
+    for (const { subject, report } of deeds) {
+      const facts = this.untold.get(subject);
+      if (facts) facts.push(report);
+      else this.untold.set(subject, [report]);
+    }
+    return deeds[0]?.subject;
   }
 
   of(subject: ObjectKey): readonly Fact[] {

@@ -36,7 +36,17 @@ const ignored = new Map([
   ['pdb-rounding2', /^PodDisruptionBudget\/s|^StatefulSet|^Pod\/s/],
 ]);
 
-for (const area of ['replicaset', 'deployment', 'garbagecollection', 'namespace', 'podgc', 'poddisruptionbudget', 'mixed', 'endpoints']) {
+for (const area of [
+  'replicaset',
+  'deployment',
+  'garbagecollection',
+  'namespace',
+  'podgc',
+  'poddisruptionbudget',
+  'mixed',
+  'endpoints',
+  'job',
+]) {
   const sessions = recordedSessions(`${area}.jsonl`);
   describe.skipIf(!sessions)(`recorded sessions: ${area}`, () => {
     for (const session of sessions ?? []) {

@@ -8,13 +8,15 @@ import { pdbControllers } from '../pdb-controller';
 import { Names, StepTimes } from './names.fixture';
 import type { Frame, RecordedRequest, Session, Step } from './recording.fixture';
 import { collectionOf, writeOf } from './request.fixture';
-import { comparable, isComparedWhole, recordedForm, WholeObjects } from './whole-objects.fixture';
+import { comparable, isComparedWhole, podOfJob, recordedForm, WholeObjects, withoutTemplate } from './whole-objects.fixture';
 
 const options: AppOptions = {
   cluster: 'local',
   seed: 's',
   apiserver: { ca: 'PEM', host: '', port: 0, certificate: '', privateKey: '', token: '' },
 };
+/** Components of which the texts of events are compared too. */
+const toldOf = new Set(['job-controller', 'cronjob-controller', 'statefulset-controller', 'daemonset-controller']);
 const kinds = new Map([...releaseKinds.all].reverse().map((kind) => [kind.kind, kind]));
 
 /**
@@ -27,6 +29,8 @@ export class Replay {
   private readonly names: Names;
   private world!: Simulation;
   private readonly whole = new WholeObjects();
+  /** Reports that have been compared. */
+  private told = 0;
 
   /** @param ignored objects whose ends of steps are a matter of chance */
   constructor(
@@ -68,6 +72,22 @@ export class Replay {
     this.swapEquals(step, before);
     for (const [name, expected] of Object.entries(step.state)) if (!this.ignored?.test(name)) this.compare(step, name, expected);
     for (const [name, expected] of this.whole.follow(step.frames)) if (!this.ignored?.test(name)) this.compareWhole(step, name, expected);
+    await this.compareEvents(step);
+  }
+
+  /** What controllers tell of objects, by component; the order is not promised. */
+  private async compareEvents(step: Step): Promise<void> {
+    const wanted = step.frames
+      .filter(({ event }) => event && toldOf.has(event.from as string))
+      .map(({ event }) => this.names.resolveText(`${event?.from as string}: ${event?.reason as string}: ${event?.message as string}`));
+    const all = (await this.world.events('Reported')).filter(({ data }) => toldOf.has(data.component as string));
+    const found = all.slice(this.told).map(({ data }) => `${data.component}: ${data.reason}: ${data.message}`);
+    this.told = all.length;
+    if (!jsonEqual(found.sort(), wanted.sort())) {
+      this.differences.push(
+        `step ${step.step} (${step.note ?? ''}) events:\n   recorded ${wanted.join('; ')}\n   replayed ${found.join('; ')}`,
+      );
+    }
   }
 
   private compareWhole(step: Step, object: string, expected: JsonObject | null): void {
@@ -76,8 +96,9 @@ export class Replay {
     if (!kind || !expected) return;
     const actual = this.world.get(kind.groupResource, this.session.name, this.names.get(recorded) ?? recorded);
     const isOnce = step.frames.filter((frame) => frame.object === object).length === 1;
-    const found = actual ? comparable(recordedForm(actual), isOnce) : null;
-    const wanted = comparable(this.names.resolve(expected), isOnce);
+    const shown = kindName === 'Pod' ? podOfJob : withoutTemplate;
+    const found = actual ? comparable(shown(recordedForm(actual)), isOnce) : null;
+    const wanted = comparable(shown(this.names.resolve(expected)), isOnce);
     if (!this.alike(found, wanted)) {
       this.differences.push(
         `step ${step.step} (${step.note ?? ''}) whole ${object}:\n   recorded ${JSON.stringify(wanted)}\n   replayed ${JSON.stringify(found)}`,

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/ker
 import type { Frame } from './recording.fixture';
 
 /** Kinds of which whole objects are compared at the end of each step. */
-const compared = new Set(['Endpoints', 'EndpointSlice']);
+const compared = new Set(['Endpoints', 'EndpointSlice', 'Job']);
 
 export function isComparedWhole(kind: string): boolean {
   return compared.has(kind);
@@ -17,14 +17,26 @@ export class WholeObjects {
     const touched = new Map<string, JsonObject | null>();
     for (const { type, object, set, change } of frames) {
       const kind = object.slice(0, object.indexOf('/'));
-      if (!compared.has(kind)) continue;
+      if (!compared.has(kind) && kind !== 'Pod') continue;
       const before = this.objects.get(object);
       const after = type === 'DELETED' ? null : (set ?? (merged(before ?? {}, change ?? {}) as JsonObject));
+      if (kind === 'Pod' && !before && !isOfJob(after ?? {})) continue;
       this.objects.set(object, after);
       touched.set(object, after);
     }
     return touched;
   }
+}
+
+function isOfJob({ metadata }: JsonObject): boolean {
+  const owners = ((metadata as JsonObject | undefined)?.ownerReferences ?? []) as JsonObject[];
+  return owners.some(({ kind }) => kind === 'Job');
+}
+
+/** What a Job makes of its template: the rest of a pod has defaults, or is the session's. */
+export function podOfJob({ metadata, spec }: JsonObject): JsonObject {
+  const { hostname, containers } = spec as { hostname?: string; containers: JsonObject[] };
+  return { metadata, spec: { hostname, env: containers.map(({ env }) => env) } } as JsonObject;
 }
 
 /** A JSON merge patch, applied. */
@@ -71,4 +83,10 @@ export function comparable(value: Json, isOnce: boolean): Json {
 
 function byText(a: Json, b: Json): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+/** Of kinds with pods in them the recording leaves out what pods have by default. */
+export function withoutTemplate(object: JsonObject): JsonObject {
+  const { template: _template, jobTemplate: _job, ...spec } = (object.spec ?? {}) as JsonObject;
+  return { ...object, spec };
 }

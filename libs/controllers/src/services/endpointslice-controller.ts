@@ -51,6 +51,7 @@ export const endpointSliceController: Reconciler<SliceIndex> = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  backOff: { firstMs: 1_000, maxMs: 1_000_000 },
   index: (cluster) => ({
     members: new ServiceMembers(cluster),
     triggers: new TriggerTimes(),

@@ -36,6 +36,7 @@ export const endpointSliceMirroring: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  backOff: { firstMs: 1_000, maxMs: 100_000 },
   allSubjects: (_index, cluster) => cluster.table(endpoints).keys(),
 
   *follow(_index, append): Iterable<ObjectKey> {
