@@ -104,6 +104,37 @@ describe('the server', () => {
     watch.destroy();
   });
 
+  it.each(['HTTP/1.1', 'HTTP/2'])('sends a state over %s that is longer than what a connection takes at once, whole', async (version) => {
+    const names = ['long-a', 'long-b', 'long-c', 'long-d', 'long-e'];
+    const data = { x: 'ü'.repeat(400_000) };
+    for (const name of names) {
+      const created = await open(
+        { path: configMaps, method: 'POST', headers: { 'content-type': 'application/json' } },
+        JSON.stringify({ metadata: { name }, data }),
+      );
+      expect(created.statusCode).toBe(201);
+      created.resume();
+    }
+    const path = `${configMaps}?watch=1&timeoutSeconds=1`;
+    const session = connect(`https://127.0.0.1:${port}`, { ca: certificates.ca });
+    const watch = version === 'HTTP/2' ? session.request({ ':path': path, authorization: `Bearer ${token}` }) : await open({ path });
+    const chunks: Buffer[] = [];
+    for await (const chunk of watch) chunks.push(chunk as Buffer);
+    session.close();
+    const frames = Buffer.concat(chunks)
+      .toString()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { object: { metadata: { name: string }; data: object } });
+    expect(
+      frames
+        .map(({ object }) => object)
+        .filter(({ metadata }) => names.includes(metadata.name))
+        .map((object) => [object.metadata.name, object.data]),
+    ).toEqual(names.map((name) => [name, data]));
+    for (const name of names) (await open({ path: `${configMaps}/${name}`, method: 'DELETE' })).resume();
+  });
+
   it('ends a watch cleanly at its time-out', async () => {
     const watch = await open({ path: `${configMaps}?watch=1&timeoutSeconds=1&resourceVersion=${control.runtime.state.position}` });
     expect(await bytesOf(watch)).toHaveLength(0);

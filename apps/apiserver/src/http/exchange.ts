@@ -2,10 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { promisify } from 'node:util';
 import { gzip, constants } from 'node:zlib';
-import { isStream, type Answer, type StreamAnswer, type StreamSink } from './answer';
+import { isStream, type Answer, type StreamAnswer } from './answer';
 import { readBody, type ReadBody } from './body';
 import type { FairnessHeaders } from './fairness';
 import type { HttpLimits } from './limits';
+import { sinkOf } from './response-sink';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = ServerResponse | Http2ServerResponse;
@@ -130,7 +131,7 @@ export class Exchange {
     this.writeHead(answer.status, this.headersWith(answer));
     // Clients wait for the headers before they believe in a watch, event or none.
     (response as ServerResponse).flushHeaders();
-    answer.open(new ResponseSink(response));
+    answer.open(sinkOf(response));
   }
 
   private writeHead(status: number, headers: OutgoingHttpHeaders): void {
@@ -139,48 +140,6 @@ export class Exchange {
     // Persistence is HTTP/1.1's default; Node would say so in every answer.
     if (isOld) response.removeHeader('Connection');
     response.writeHead(status, isOld && !response.shouldKeepAlive ? { Connection: 'close', ...headers } : headers);
-  }
-}
-
-const joins = new WeakMap<readonly Buffer[], Buffer>();
-
-/** The frames as one piece; those that several watchers are sent are put together once. */
-function joined(frames: readonly Buffer[]): Buffer {
-  if (frames.length === 1) return frames[0] as Buffer;
-  let bytes = joins.get(frames);
-  if (!bytes) joins.set(frames, (bytes = Buffer.concat(frames)));
-  return bytes;
-}
-
-class ResponseSink implements StreamSink {
-  constructor(private readonly response: Outgoing) {}
-
-  get waitingBytes(): number {
-    return this.response.writableLength;
-  }
-
-  write(bytes: Buffer): void {
-    if (!this.response.destroyed && !this.response.writableEnded) (this.response as ServerResponse).write(bytes);
-  }
-
-  writeFrames(frames: readonly Buffer[]): void {
-    this.write(joined(frames));
-  }
-
-  end(): void {
-    if (!this.response.destroyed && !this.response.writableEnded) this.response.end();
-  }
-
-  onDrained(callback: () => void): void {
-    this.response.on('drain', callback);
-  }
-
-  abort(): void {
-    this.response.destroy();
-  }
-
-  onClosed(callback: () => void): void {
-    this.response.once('close', callback);
   }
 }
 

@@ -34,6 +34,8 @@ export class WatchSession {
   private initialCount = 0;
   /** Older changes are still to come: no bookmark may say that everything has been told. */
   isBehind = false;
+  /** Watchers that see the same changes in the same form. */
+  private readonly form: string;
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly takers: (() => void)[] = [];
 
@@ -41,7 +43,8 @@ export class WatchSession {
     private readonly sink: StreamSink,
     private readonly options: SessionOptions,
   ) {
-    const { timeoutMs, bookmarks } = options;
+    const { timeoutMs, bookmarks, scope, frames } = options;
+    this.form = `${frames.form} ${scope.namespace ?? '*'} ${scope.name ?? ''}`;
     this.timers.push(setTimeout(() => this.sink.end(), timeoutMs));
     if (bookmarks) this.scheduleBookmarks(timeoutMs);
     sink.onDrained(() => this.pump());
@@ -77,7 +80,7 @@ export class WatchSession {
   private takeShared(changes: readonly VersionedChange[]): void {
     const { scope, frames } = this.options;
     const memo = memoOf(changes);
-    const written = memo.batch(`${frames.form} ${scope.namespace ?? '*'} ${scope.name ?? ''}`, () => {
+    const written = memo.batch(this.form, () => {
       const events = changes.flatMap((change) => translate(change, scope) ?? []);
       return events.map((event) => frames.event(event, memo));
     });
