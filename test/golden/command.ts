@@ -1,6 +1,6 @@
 // The command's arguments and its printing, apart from what is played.
 import type { PlayOptions, SessionResult } from './play-result';
-import { failedSteps, passedSteps, sessionLines } from './play-result';
+import { failedSteps, passedSteps, sessionLines, waitingSteps } from './play-result';
 
 export interface Arguments {
   positional: string[];
@@ -33,19 +33,23 @@ export function parseArguments(args: readonly string[]): Arguments {
 export interface Outcome {
   passed: number;
   failed: number;
+  /** Steps that wait for something that is not built yet, counted as neither. */
+  waiting?: number;
 }
 
 export function sumUp(results: readonly SessionResult[]): Outcome {
-  const outcome = { passed: 0, failed: 0 };
+  const outcome = { passed: 0, failed: 0, waiting: 0 };
   for (const result of results) {
     if (result.skipped !== undefined) continue;
     outcome.passed += passedSteps(result);
     outcome.failed += failedSteps(result);
+    for (const count of waitingSteps(result).values()) outcome.waiting += count;
   }
   return outcome;
 }
 
-export const totalLine = ({ passed, failed }: Outcome): string => `${passed} passed, ${failed} failed`;
+export const totalLine = ({ passed, failed, waiting = 0 }: Outcome): string =>
+  `${waiting > 0 ? `${waiting} wait; ` : ''}${passed} passed, ${failed} failed`;
 
 /** As lines, the total last; or as one JSON document. */
 export function printResults(

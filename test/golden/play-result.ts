@@ -11,6 +11,8 @@ export interface StepResult {
   /** The step's number in the recording, or a name where a recording has none. */
   step: number | string;
   differences: Difference[];
+  /** What is not built yet and would have to be, for a step that differs. */
+  waitsFor?: string;
 }
 
 export interface SessionResult {
@@ -45,16 +47,27 @@ export function passedSteps(result: SessionResult): number {
   return result.steps.filter((step) => step.differences.length === 0).length;
 }
 
+/** How many steps wait, by what they wait for. */
+export function waitingSteps(result: SessionResult): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { waitsFor } of result.steps) if (waitsFor !== undefined) counts.set(waitsFor, (counts.get(waitsFor) ?? 0) + 1);
+  return counts;
+}
+
 export function failedSteps(result: SessionResult): number {
-  return result.skipped === undefined ? result.total - passedSteps(result) : 0;
+  const waiting = result.steps.filter(({ waitsFor }) => waitsFor !== undefined).length;
+  return result.skipped === undefined ? result.total - passedSteps(result) - waiting : 0;
 }
 
 /** `session: passed/total`, then its differences, each with its step and path. */
 export function sessionLines(result: SessionResult, all: boolean): string[] {
   if (result.skipped !== undefined) return [`!!! ${result.session}: SKIPPED, nothing was checked: ${result.skipped}`];
   const lines = [`${result.session}: ${passedSteps(result)}/${result.total}${result.note === undefined ? '' : ` (${result.note})`}`];
+  for (const [reason, count] of waitingSteps(result)) lines.push(`  ${count} wait for ${reason}`);
   const differences = result.steps.flatMap((step) =>
-    step.differences.map(({ path, text }) => `  step ${step.step}: ${path === '' ? '' : `${path}: `}${text}`),
+    step.waitsFor !== undefined && !all
+      ? []
+      : step.differences.map(({ path, text }) => `  step ${step.step}: ${path === '' ? '' : `${path}: `}${text}`),
   );
   const shown = all ? differences : differences.slice(0, shownPerSession);
   lines.push(...shown);

@@ -1,14 +1,16 @@
 // Plays recorded API sessions against fresh servers of ours: `npm run golden -- api DIR [session …]`.
 import { readFileSync } from 'node:fs';
 import type { PlayOptions, SessionResult } from '../play-result';
+import { tellWaiting } from '../waiting';
 import type { Target } from './play/client';
 import { Client } from './play/client';
 import { findKubectl, KubectlShell } from './play/kubectl';
 import { playSamples } from './play/protobuf-samples';
 import { SessionPlay } from './play/session';
 import { standInBeside } from './play/stand-in-kubelet';
-import { playRequests } from './play/wire-requests';
-import type { Recording } from './recording';
+import { WireProxy } from './play/wire-proxy';
+import { playRequests, type WireTools } from './play/wire-requests';
+import type { Recording, Step } from './recording';
 import { isCommand, readRecording, sessionsIn } from './recording';
 import type { Server } from './play/server';
 import { startServer } from './play/server';
@@ -53,6 +55,7 @@ function readWithPredecessors(dir: string, wanted: readonly string[]): Map<strin
   return recordings;
 }
 
+const isOfWire = (step: Step): boolean => 'requests' in step;
 const isRestarted = ({ header }: Recording): boolean => (header.setup ?? []).some(({ restart }) => restart !== undefined);
 
 const notPlayed = (recording: Recording, reason: string): SessionResult => ({
@@ -72,7 +75,7 @@ async function playOne(
 ): Promise<SessionResult> {
   const tools = { client, patience: settings.patience, pauses: settings.pauses };
   if (recording.samples.length > 0) return playSamples(recording, tools);
-  if (recording.steps.some((step) => 'requests' in step)) return playRequests(recording, tools);
+  if (recording.steps.some(isOfWire)) return playWire(recording, tools);
   const webhooks = await WebhookServer.forRecording(recording);
   try {
     return await new SessionPlay(recording, { ...tools, shell, webhooks, restart }).play();
@@ -81,9 +84,21 @@ async function playOne(
   }
 }
 
+/** Commands whose requests were recorded go through a proxy that keeps them. */
+async function playWire(recording: Recording, tools: WireTools): Promise<SessionResult> {
+  const proxy = await WireProxy.before(tools.client.target);
+  const shell = new KubectlShell(findKubectl() ?? 'kubectl', { target: proxy.target, stop: () => Promise.resolve(undefined) });
+  try {
+    return await playRequests(recording, tools, proxy, shell);
+  } finally {
+    shell.close();
+    proxy.close();
+  }
+}
+
 /** Plays a chain on one server; a session that cannot be played leaves the rest of the chain unplayed too. */
 async function playChain(chain: readonly Recording[], settings: Settings): Promise<SessionResult[]> {
-  const withCommands = chain.some((recording) => recording.steps.some(isCommand));
+  const withCommands = chain.some((recording) => recording.steps.some((step) => isCommand(step) || isOfWire(step)));
   const kubectl = withCommands ? findKubectl() : undefined;
   if (withCommands && kubectl === undefined) {
     const skipped = 'no kubectl v1.33 found (put one on PATH or name it in KUBEREEL_KUBECTL)';
@@ -152,5 +167,8 @@ export async function playApi(dir: string, sessions: readonly string[], options:
   };
   const jobs = settings.target === undefined ? Math.max(1, Number(options.values['jobs'] ?? 2)) : 1;
   await Promise.all(Array.from({ length: jobs }, worker));
-  return wanted.map((name) => results.get(name)).filter((result) => result !== undefined);
+  return tellWaiting(
+    'api',
+    wanted.map((name) => results.get(name)).filter((result) => result !== undefined),
+  );
 }

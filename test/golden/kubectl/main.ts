@@ -1,6 +1,7 @@
 // `npm run golden -- kubectl DIR [STORY …]`: recorded stories of kubectl commands, each run by a real kubectl against a fresh cluster of ours.
 import { join } from 'node:path';
 import type { PlayOptions, SessionResult, StepResult } from '../play-result';
+import { tellWaiting } from '../waiting';
 import { Client } from '../api/play/client';
 import { findKubectl, KubectlShell } from '../api/play/kubectl';
 import { startServer, type Server } from '../api/play/server';
@@ -23,7 +24,7 @@ export async function playStories(
   const kubectl = findKubectl();
   const results: SessionResult[] = [];
   for (const story of stories) results.push(await playStory(story, kubectl, values));
-  return results;
+  return tellWaiting('kubectl', results);
 }
 
 async function playStory(story: Story, kubectl: string | undefined, values: PlayOptions['values']): Promise<SessionResult> {

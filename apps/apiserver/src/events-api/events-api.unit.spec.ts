@@ -13,8 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-async function unschedulable(message: string): Promise<string> {
-  const attempted = fact('SchedulingAttempted', { namespace: 'default', pod: 'web', uid: 'u', outcome: 'unschedulable', message });
+async function unschedulable(message: string, pod = 'web'): Promise<string> {
+  const uid = pod === 'web' ? 'u' : pod;
+  const attempted = fact('SchedulingAttempted', { namespace: 'default', pod, uid, outcome: 'unschedulable', message });
   await api.runtime.appendDecision(
     'scheduler-decisions',
     [attempted],
@@ -103,7 +104,7 @@ describe('derived Events', () => {
 
   it('are the same after a restart', async () => {
     await unschedulable('no room');
-    await unschedulable('still no room');
+    await unschedulable('still no room', 'other');
     const before = (await api.request('GET', core)).json.items;
     const resumed = await ApiFixture.start(api.log, fixtureStart + 1000);
     expect((await resumed.request('GET', core)).json.items).toEqual(before);

@@ -199,8 +199,12 @@ export class EventReports {
   }
 }
 
-/** Reports with the same key are one Event that is counted up. */
-function repeatKeyOf({ regarding, related, type, reason, message, component, host }: Report): string {
+/**
+ * Reports with the same key are one Event that is counted up. Those who write events.k8s.io tell objects apart by their version too,
+ * and go by the first note (client-go `tools/events`, `getKey`); those who write core events do neither (`tools/record`, `getEventKey`).
+ */
+function repeatKeyOf({ regarding, related, type, reason, message, component, host, action }: Report): string {
+  const told = action === undefined ? [message] : [action, regarding.resourceVersion, related?.resourceVersion];
   return [
     regarding.uid,
     regarding.kind,
@@ -212,6 +216,6 @@ function repeatKeyOf({ regarding, related, type, reason, message, component, hos
     reason,
     component,
     host,
-    message,
+    ...told,
   ].join('\n');
 }

@@ -49,8 +49,8 @@ function pod(name: string): KubeObject {
   };
 }
 
-function attempted(message?: string): Fact {
-  return fact('SchedulingAttempted', { namespace: 'default', pod: 'web', uid: 'uid-web', outcome: 'unschedulable', message });
+function attempted(message?: string, pod = 'web'): Fact {
+  return fact('SchedulingAttempted', { namespace: 'default', pod, uid: `uid-${pod}`, outcome: 'unschedulable', message });
 }
 
 describe('reports of the node controller', () => {
@@ -111,7 +111,7 @@ describe('reports of the scheduler', () => {
     expect(fixture.append('local.pods-default/web', [fact('PodScheduled', { node: 'node-1' })], 'user:admin')).toEqual([]);
   });
 
-  it('counts repeated failures as a series of the first, also when the message is not said again', () => {
+  it('counts repeated failures as a series of the first, whatever is said, for as long as the object stays as it is', () => {
     const fixture = new Fixture();
     fixture.pod('web');
     const [first] = fixture.append('local.scheduler-decisions', [attempted('0/1 nodes are available')]);
@@ -123,7 +123,14 @@ describe('reports of the scheduler', () => {
       key: first?.key,
       object: { series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' } },
     });
-    expect(third).toMatchObject({ type: 'ADDED', object: { reason: 'FailedScheduling', message: '0/2 nodes are available' } });
+    expect(third).toMatchObject({
+      type: 'MODIFIED',
+      key: first?.key,
+      object: { message: '0/1 nodes are available', series: { count: 3 } },
+    });
+    fixture.append('local.pods-default/web', [fact('StatusUpdated', { patch: [{ op: 'add', path: '/status/phase', value: 'Pending' }] })]);
+    const [fourth] = fixture.append('local.scheduler-decisions', [attempted('0/2 nodes are available')]);
+    expect(fourth).toMatchObject({ type: 'ADDED', object: { reason: 'FailedScheduling', message: '0/2 nodes are available' } });
   });
 
   it('cuts a long message to 1024 bytes', () => {
@@ -230,7 +237,7 @@ describe('the life of Events', () => {
   it('keeps no more than it may, and drops the oldest', () => {
     const fixture = new Fixture();
     let last: VersionedChange[] = [];
-    for (let i = 0; i <= derivedMax; i++) last = fixture.append('local.scheduler-decisions', [attempted(`message ${i}`)]);
+    for (let i = 0; i <= derivedMax; i++) last = fixture.append('local.scheduler-decisions', [attempted(`message ${i}`, `web-${i}`)]);
     expect(last.map(({ type, object }) => [type, object.message])).toEqual([
       ['DELETED', 'message 0'],
       ['ADDED', `message ${derivedMax}`],

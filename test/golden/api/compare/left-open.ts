@@ -58,9 +58,14 @@ export function isCollected(header: Header, recorded: RecordedFrame): boolean {
   const { frame } = recorded;
   if (!header.runs.includes('controller-manager') || !isJson(frame) || !isJson(frame['object'])) return false;
   const metadata = frame['object']['metadata'];
+  if (isJson(metadata) && isOrphaned(header, frame, metadata)) return true;
   if (!isJson(metadata) || !Array.isArray(metadata['ownerReferences'])) return false;
   return frame['type'] === 'DELETED' || 'deletionTimestamp' in metadata;
 }
+
+/** Upstream's collector orphans all dependents at once, each in a goroutine; nothing else writes such objects in this session. */
+const isOrphaned = (header: Header, frame: Json, metadata: Json): boolean =>
+  header.session === 'cascade' && frame['type'] === 'MODIFIED' && !('ownerReferences' in metadata) && !('deletionTimestamp' in metadata);
 
 /**
  * "In preemption-live and deployment-live the controllers' writes interleave freely; check the set of states": versions keep
@@ -148,3 +153,53 @@ export const administratorUid = (text: string): string => text.replace(/\badmin-
  */
 export const secondMatters = (command: string, following: readonly { stderr?: string }[]): boolean =>
   /\brollout restart\b/.test(command) && following.some(({ stderr }) => stderr?.includes('within the past second') === true);
+
+/**
+ * Descriptions of fields are prose of upstream's own that is not carried over: of `kubectl explain` the fields in their order, with types,
+ * marks and enumerations, the headings and errors are compared, what stands below them is not.
+ */
+export const isExplanation = (command: string): boolean => /^kubectl( -n \S+)? explain\b/.test(command);
+const explainedField = /^ +\S+\t<[^>]*>( -required-)?$/;
+export function withoutDescriptions(text: string): string {
+  let heading = '';
+  const lines = text.split('\n').filter((line) => {
+    if (/^\S/.test(line)) heading = line;
+    return line !== '' && (!line.startsWith(' ') || explainedField.test(line) || /^ +enum: /.test(line) || heading === 'ENUM:');
+  });
+  return `${lines.join('\n')}\n`;
+}
+/** `explain … | head -40`: how many lines are left when descriptions are not counted differs with their length. */
+export const cutsItsOutput = (command: string): boolean => / \| head -\d+$/.test(command);
+
+/**
+ * In the live sessions a read may come before what the controllers still write, as the recorded one may have: it is repeated for a few
+ * seconds until it shows what was recorded.
+ */
+export const canBeEarly = (header: Header, method: string): boolean => comparesStatesOnly(header) && method === 'GET';
+
+/** "`<hex>` event name suffix", where the recording left one in the cell of a table as it was. */
+export const withHexSuffix = (text: string): string => text.replace(/\.[0-9a-f]{16}$/, '.<hex>');
+
+/** How often an Event was repeated depends on how often a controller happened to look; that it was, and all else of it, does not. */
+export const isRepeatCount = (header: Header, path: string): boolean =>
+  comparesStatesOnly(header) && (path.endsWith('.series.count') || /^body\.rows\[\d+\]\.cells\[8\]$/.test(path));
+
+/**
+ * "Set-up … has to succeed": but these patches of podIPs, merged by address, give pods that have an address already a second one of the
+ * same family, which upstream refuses (`validatePodIPs`); what they write besides is there already.
+ */
+export const isRefusedAsRecorded = (header: Header, { method, path }: { method?: string; path?: string }, message: unknown): boolean =>
+  header.session === 'deployment-live' &&
+  method === 'PATCH' &&
+  path?.endsWith('/status') === true &&
+  String(message).includes('may specify no more than one IP for each IP family');
+
+/**
+ * An Event of a preemption names a version of the preemptor: upstream the one that the attempt began with, here the one that the
+ * nomination left. "The controllers' writes interleave freely", so which of the two is the later write's matter.
+ */
+export const isVersionOfRelated = (header: Header, path: string): boolean =>
+  comparesStatesOnly(header) && path.endsWith('.related.resourceVersion');
+
+/** The publisher of the root certificate makes its ConfigMap anew, before or after kubectl looks whether it is gone. */
+export const isRemadeAtOnce = (method: string, url: string): boolean => method === 'GET' && url.endsWith('/configmaps/kube-root-ca.crt');

@@ -36,7 +36,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['clusterIP', { pattern: ipAddress, numbered: 'same' }],
   ['nodePort', { pattern: '3[0-2]\\d{3}', numbered: 'same', number: true }],
   ['port', { pattern: '\\d{1,5}', numbered: 'same', number: true }],
-  ['server', { pattern: '[^\\s"/]+', numbered: 'same' }],
+  ['server', { pattern: '(?:https?://)?[^\\s"/]+', numbered: 'same' }],
   ['host', { pattern: '[A-Za-z0-9][A-Za-z0-9.-]*', numbered: 'same' }],
   ['dir', { pattern: '/[^\\s"]*?', numbered: 'same' }],
   ['id', { pattern: '[a-z0-9]+', numbered: 'same' }],

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { CompareContext } from '../compare/context';
 import { report } from '../compare/context';
-import { administratorUid, chosenNode, foldBlanks, isProgressLine } from '../compare/left-open';
+import {
+  administratorUid,
+  chosenNode,
+  cutsItsOutput,
+  foldBlanks,
+  isExplanation,
+  isProgressLine,
+  withoutDescriptions,
+} from '../compare/left-open';
 import { describe, mismatch } from '../compare/match';
 import type { CommandStep } from '../recording';
 import type { Server } from './server';
@@ -121,9 +129,14 @@ export function compareTranscript(context: CompareContext, recorded: CommandStep
 }
 
 function compareText(context: CompareContext, command: string, path: string, expected: string, actual: string): void {
-  const open = (text: string): string => chosenNode(context.header, command, foldBlanks(text));
-  const theirs = open(administratorUid(expected)).split('\n');
-  const ours = open(actual).split('\n');
+  const told = (text: string): string => (isExplanation(command) ? withoutDescriptions(text) : text);
+  const open = (text: string): string => chosenNode(context.header, command, foldBlanks(told(text)));
+  let theirs = open(administratorUid(expected)).split('\n');
+  let ours = open(administratorUid(actual)).split('\n');
+  if (isExplanation(command) && cutsItsOutput(command)) {
+    const shorter = Math.min(theirs.length, ours.length) - 1;
+    [theirs, ours] = [theirs.slice(0, shorter), ours.slice(0, shorter)];
+  }
   const fixed = (lines: string[]) => lines.filter((line) => !isProgressLine(command, line));
   compareLines(context, path, fixed(theirs), fixed(ours));
   const progress = (lines: string[]) => [...new Set(lines.filter((line) => isProgressLine(command, line)))];
