@@ -34,6 +34,19 @@ export interface ExtenderDialogueRecord {
   questions: Map<string, ExtenderQuestionRecord>;
 }
 
+/** How a run of a container's program ends, and what it writes, where the pod does not tell it. */
+export interface SettledProgram {
+  container: string;
+  restartCount: number;
+  afterMs: number;
+  exitCode: number;
+  message?: string;
+  output: [atMs: number, text: string][];
+}
+
+/** Runs of one container that are remembered: the present one, and the one before, whose log can still be asked for. */
+const runsKept = 2;
+
 const answers = new Set([
   'PodAdmitted',
   'PodRejected',
@@ -56,6 +69,8 @@ export class DecisionRecords {
   readonly dialogues = new Map<string, ExtenderDialogueRecord>();
   readonly pendingReviews = new Map<string, RecordedEvent>();
   readonly silentNodes = new Map<string, number>();
+  /** By the pod's uid, for as long as it is there. */
+  readonly programs = new Map<string, readonly SettledProgram[]>();
   /** Cluster times [from, to] during which nothing ran; the latest only. */
   resumed: { from: number; to: number } | undefined;
 
@@ -70,6 +85,7 @@ export class DecisionRecords {
     else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
     else if (event.type === 'NodeHeartbeatStopped') this.silentNodes.set(data.node, event.metadata.time as number);
     else if (event.type === 'NodeHeartbeatResumed') this.silentNodes.delete(data.node);
+    else if (event.type === 'ProgramSettled') this.programSettled(data);
     else if (event.type === 'ClusterResumed') this.resumed = { from: data.from, to: data.to };
   }
 
@@ -81,6 +97,21 @@ export class DecisionRecords {
     this.attempts.delete(uid);
     this.acts.delete(uid);
     this.dialogues.delete(uid);
+    this.programs.delete(uid);
+  }
+
+  /** What is settled of a run; undefined: nothing, or not yet. */
+  settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined {
+    return this.programs.get(uid)?.find((run) => run.container === container && run.restartCount === restartCount);
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  private programSettled({ uid, container, restartCount, afterMs, exitCode, message, output }: any): void {
+    const others = (this.programs.get(uid) ?? []).filter(
+      (run) => run.container !== container || (run.restartCount !== restartCount && run.restartCount > restartCount - runsKept),
+    );
+    const settled = { container, restartCount, afterMs, exitCode, ...(message === undefined ? {} : { message }), output };
+    this.programs.set(uid, [...others, settled]);
   }
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -11,7 +11,7 @@ type Lists = { [K in keyof Snapshot as Snapshot[K] extends unknown[] ? K : never
  * line is what is no list, each of the others a few entries of one of them.
  */
 export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<string> {
-  const { objects, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, ...rest } = snapshot;
+  const { objects, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, programs, ...rest } = snapshot;
   yield JSON.stringify(rest);
   for (let i = 0; i < objects.length; i += entriesPerLine)
     yield `["objects",[${objects
@@ -28,6 +28,7 @@ export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<st
     dialogues,
     pendingReviews,
     silentNodes,
+    programs,
   };
   for (const [name, entries] of Object.entries(lists)) {
     for (let i = 0; i < entries.length; i += entriesPerLine) yield JSON.stringify([name, entries.slice(i, i + entriesPerLine)]);
@@ -52,6 +53,7 @@ export function snapshotOfLines([first, ...lines]: readonly string[]): Snapshot 
     dialogues: [],
     pendingReviews: [],
     silentNodes: [],
+    programs: [],
   };
   for (const line of lines) {
     const [name, entries] = JSON.parse(line) as [keyof Lists, never[]];

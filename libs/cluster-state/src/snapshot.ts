@@ -2,13 +2,13 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
 import { ClusterState } from './cluster-state';
 import { restoredObject } from './field-ownership';
-import type { AttemptRecord, ExtenderQuestionRecord } from './decision-records';
+import type { AttemptRecord, ExtenderQuestionRecord, SettledProgram } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 5;
+export const FOLD_VERSION = 6;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -34,6 +34,7 @@ export interface Snapshot {
   dialogues: [uid: string, attempt: string, questions: [ask: string, question: ExtenderQuestionRecord][]][];
   pendingReviews: RecordedEvent[];
   silentNodes: [node: string, since: number][];
+  programs: [uid: string, runs: readonly SettledProgram[]][];
   resumed?: { from: number; to: number };
 }
 
@@ -43,7 +44,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, dialogues, pendingReviews, silentNodes, resumed } = state.decisions;
+  const { attempts, acts, dialogues, pendingReviews, silentNodes, programs, resumed } = state.decisions;
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
@@ -65,6 +66,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     ]),
     pendingReviews: [...pendingReviews.values()],
     silentNodes: [...silentNodes],
+    programs: [...programs],
     resumed,
   };
 }
@@ -88,6 +90,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const [uid, attempt, questions] of snapshot.dialogues) decisions.dialogues.set(uid, { attempt, questions: new Map(questions) });
   for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
   for (const [node, since] of snapshot.silentNodes) decisions.silentNodes.set(node, since);
+  for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
   decisions.resumed = snapshot.resumed;
   return state;
 }

@@ -25,14 +25,25 @@ export function isSecretStream(stream: string): boolean {
 /** The event as it may be shown; the same one where there is nothing to hide. Its digests would tell a guessed value from a wrong one. */
 export function withHiddenSecrets<E extends ShownEvent>(event: E): E {
   if (isKeptSecret(event)) return { ...event, data: { ...event.data, request: mark(event.data.request as Json, event.stream) } };
-  if (!isSecretStream(event.stream)) return event;
+  const isOutput = isSecretOutput(event);
+  if (!isOutput && !isSecretStream(event.stream)) return event;
   const { digest: _digest, body: _body, ...metadata } = event.metadata;
-  return { ...event, data: hiddenData(event.stream, event.data), metadata };
+  return { ...event, data: isOutput ? withHiddenOutput(event.data, event.stream) : hiddenData(event.stream, event.data), metadata };
 }
 
 /** A request for a Secret that a cluster keeps: whatever part of it holds the values, all of it is hidden. */
 function isKeptSecret({ stream, data }: ShownEvent): boolean {
   return stream.includes('.kept-requests/') && data.resource === 'secrets';
+}
+
+/** What a program wrote that has read a Secret. */
+function isSecretOutput({ stream, data }: ShownEvent): boolean {
+  return data.readsSecrets === true && stream.includes('.kubelet-decisions');
+}
+
+function withHiddenOutput(data: JsonObject, stream: string): JsonObject {
+  const output = (data.output as [number, string][]).map(([atMs, text]) => [atMs, mark(text, stream)]);
+  return { ...data, output, ...(data.message === undefined ? {} : { message: mark(data.message as Json, stream) }) };
 }
 
 /** Payload of an event on a stream, as it may be shown. */

@@ -73,4 +73,13 @@ describe('a Secret in an event', () => {
     const event = { stream: 'local.configmaps-default/secrets-s', data: { object: { data: { a: 'b' } } }, metadata: {} };
     expect(withHiddenSecrets(event)).toBe(event);
   });
+
+  it('hides what a program has written that read one', () => {
+    const output = [[0, 'hunter2\n']];
+    const on = 'local.kubelet-decisions/w';
+    const { data, metadata } = shown({ container: 'c', output, message: 'hunter2', readsSecrets: true }, on);
+    expect(data).toMatchObject({ container: 'c', output: [[0, expect.stringMatching(hidden)]], message: expect.stringMatching(hidden) });
+    expect(metadata).toEqual({ actor: 'a' });
+    expect(shown({ output }, on).data).toEqual({ output });
+  });
 });

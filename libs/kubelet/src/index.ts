@@ -2,4 +2,5 @@ export * from './container-process';
 export * from './kubelet-controllers';
 export { leaseNamespace, leaseResource } from './node-registration/lease';
 export { podStatusOf } from './pod-lifecycle/status/pod-status';
+export { keptOutput } from './pod-lifecycle/runtime/own-program';
 export type { ContainerRun, Exit, PodRuntime } from './pod-lifecycle/runtime/container-run';

@@ -1,6 +1,6 @@
 import type { Controller } from '#libs/control-loop';
 import { registrationController } from './node-registration/registration-controller';
-import { podController } from './pod-lifecycle/pod-controller';
+import { podController, type KubeletBehaviour } from './pod-lifecycle/pod-controller';
 
 /** How the simulated kubelets behave where no annotation says otherwise. */
 export interface KubeletOptions {
@@ -8,6 +8,8 @@ export interface KubeletOptions {
   startupMs?: number;
   /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
   onTerm?: 'exit' | 'ignore';
+  /** To decide once more as an earlier release did; the latest when absent. */
+  behaviour?: KubeletBehaviour;
 }
 
 /** From binding to running, ms of cluster time, where nobody says otherwise. */
@@ -15,6 +17,6 @@ export const startupMsDefault = 300;
 
 /** The controllers of the kubelets: pods, and nodes. */
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
-  const { startupMs = startupMsDefault, onTerm = 'exit' } = options;
-  return [podController({ startupMs, onTerm }), registrationController()];
+  const { startupMs = startupMsDefault, onTerm = 'exit', behaviour } = options;
+  return [podController({ startupMs, onTerm }, behaviour), registrationController()];
 }

@@ -1,4 +1,4 @@
-import type { VersionedChange } from '#libs/cluster-state';
+import type { SettledProgram, VersionedChange } from '#libs/cluster-state';
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
 import { HistoryForgottenError } from '#libs/event-log';
@@ -39,5 +39,10 @@ export class PastView implements ClusterView {
 
   feed(): undefined {
     return undefined;
+  }
+
+  /** Of a pod that is there to this day. */
+  settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined {
+    return this.live.settledProgram(uid, container, restartCount);
   }
 }

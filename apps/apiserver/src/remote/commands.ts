@@ -1,62 +1,99 @@
-import { objectKey, type KubeObject } from '#libs/kernel';
-import { isReading, startProgram, surroundingsOf } from '#libs/kubelet';
+import { fact } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
+import { commandOf, keptOutput, startProgram, type OutputPiece, type ProgramContainer } from '#libs/kubelet';
+import { filesOf } from '../containers/container-files';
+import { followOutput } from '../containers/live-output';
+import { containerNamed, statusOf } from '../containers/of-pod';
+import { outputOf, runOf, writesItself, type Run } from '../containers/run-output';
+import { worldOf } from '../containers/world';
 import { success } from '../http/remote/bare-status';
 import type { CommandOptions, CommandStreams } from '../http/remote/service';
-import { statusOf } from '../logs/containers';
-import type { ResourceFeed } from '../serving/resource-feed';
+import type { ClusterView } from '../serving/cluster-view';
 import { CommandSession } from './command-session';
 
-interface Container {
-  name: string;
-  command?: string[];
-  args?: string[];
-  tty?: boolean;
-}
-
-function specOf({ spec }: KubeObject, name: string): Container {
-  const { containers, initContainers, ephemeralContainers } = (spec ?? {}) as Record<string, Container[] | undefined>;
-  const all = [containers, initContainers, ephemeralContainers].flatMap((list) => list ?? []);
-  return all.find((container) => container.name === name) ?? { name };
-}
-
 /** Runs a command in a simulated container. */
-export function execIn(
+export async function execIn(
   pod: KubeObject,
   container: string,
   command: readonly string[],
   options: CommandOptions,
   streams: CommandStreams,
-): void {
-  const program = startProgram(command, surroundingsOf(pod, specOf(pod, container), options.tty));
-  new CommandSession(program, command, streams, options).begin();
+  view: ClusterView,
+): Promise<void> {
+  const spec = containerNamed(pod, container) as ProgramContainer;
+  const world = await worldOf(pod, view);
+  const startedAt = view.time;
+  const program = startProgram(command, pod, spec, world, {
+    at: startedAt,
+    isTerminal: options.tty,
+    hasInput: options.stdin,
+    unknown: 'not found',
+    files: filesOf(pod, spec, statusOf(pod, container)?.containerID ?? '', view, world),
+  });
+  await new CommandSession(program, streams, { ...options, startedAt, now: () => view.time, tellsExit: true, command }).begin();
 }
 
 /**
- * Attaches to what runs in a container. A program that reads its input (`sh`, `cat`) is talked to; of any other one the lines that it
- * writes are shown, and then it is waited for.
+ * Attaches to what runs in a container. What its program has written is shown, and what it writes from then on; if it reads its input, it
+ * is typed to. Several clients that type to one program each have one of their own.
  */
-export function attachTo(
+export async function attachTo(
   pod: KubeObject,
   container: string,
   options: CommandOptions,
   streams: CommandStreams,
-  { log, feed }: { log: string; feed: ResourceFeed | undefined },
-): void {
-  const spec = specOf(pod, container);
-  const command = [...(spec.command ?? []), ...(spec.args ?? [])];
+  view: ClusterView,
+): Promise<void> {
+  const spec = containerNamed(pod, container) as ProgramContainer;
+  const run = runOf(pod, container, false);
   // Whether it is behind a terminal was settled when it was started.
-  const own = { ...options, tty: spec.tty ?? false };
-  const program = options.stdin && command.length > 0 ? startProgram(command, surroundingsOf(pod, spec, own.tty)) : undefined;
-  if (program && isReading(program)) {
-    new CommandSession(program, command, streams, own).begin();
-    return;
-  }
-  if (log !== '') streams.write('stdout', Buffer.from(own.tty ? log.replace(/\n/g, '\r\n') : log));
-  const key = objectKey(pod.metadata.namespace, pod.metadata.name);
-  const stop = feed?.listen((changes) => {
-    const last = changes.findLast((change) => change.key === key);
-    if (last && (last.type === 'DELETED' || !statusOf(last.object, container)?.state?.running)) streams.end(success);
+  const tty = spec.tty ?? false;
+  if (!run) streams.end(success);
+  else if (options.stdin && spec.stdin && writesItself(pod, container)) await typeTo(pod, spec, run, { ...options, tty }, streams, view);
+  else await show(pod, run, tty, streams, view);
+}
+
+async function show(pod: KubeObject, run: Run, tty: boolean, streams: CommandStreams, view: ClusterView): Promise<void> {
+  const shownMs = view.time - run.startedAt;
+  const isTold = !writesItself(pod, run.container);
+  const write = (text: string): void => {
+    if (text !== '') streams.write('stdout', Buffer.from(isTold && tty ? text.replace(/\r?\n/g, '\r\n') : text));
+  };
+  write((await outputOf(pod, run, view)).map(([, text]) => text).join(''));
+  const ended = (): void => streams.end(success);
+  const stop = await followOutput(pod, run, view, shownMs, { written: write, ended });
+  streams.onClosed(stop);
+}
+
+async function typeTo(
+  pod: KubeObject,
+  spec: ProgramContainer,
+  run: Run,
+  options: CommandOptions,
+  streams: CommandStreams,
+  view: ClusterView,
+): Promise<void> {
+  const command = commandOf(spec) ?? [];
+  const { startedAt, container, restartCount } = run;
+  const world = await worldOf(pod, view);
+  const program = startProgram(command, pod, spec, world, { at: startedAt, isTerminal: options.tty, hasInput: true, unknown: 'serves' });
+  const output: OutputPiece[] = [];
+  const { namespace = '', name, uid } = pod.metadata;
+  const session = new CommandSession(program, streams, {
+    ...options,
+    startedAt,
+    now: () => view.time,
+    tellsExit: false,
+    command,
+    written: (text, atMs) => void output.push([atMs, text]),
+    outlivesClient: spec.stdinOnce ?? false,
+    ended: async (exitCode, ranMs) => {
+      const about = { namespace, pod: name, uid, container, restartCount };
+      const readsSecrets = world.hasReadSecret ? { readsSecrets: true } : {};
+      await view.settle?.(
+        fact('ProgramSettled', { ...about, afterMs: Math.round(ranMs), exitCode, output: keptOutput(output), ...readsSecrets }),
+      );
+    },
   });
-  if (stop) streams.onClosed(stop);
-  else streams.end(success);
+  await session.begin();
 }

@@ -2,8 +2,7 @@ import type { KubeObject } from '#libs/kernel';
 import { badRequest, isFailure, type Failure } from '#libs/kube-api';
 import type { ConnectAnswer } from '../http/answer';
 import type { CommandService } from '../http/remote/service';
-import { containerOf, statusOf } from '../logs/containers';
-import { shownLog } from '../logs/pod-log';
+import { containerOf, statusOf } from '../containers/of-pod';
 import { findObject } from '../reading/get';
 import type { ResourceRequest } from '../reading/resource-request';
 import { readCommandOptions } from './command-options';
@@ -33,10 +32,15 @@ export async function nodeBehind(pod: KubeObject, { view }: ResourceRequest, isU
   return isUpgrade ? kubelet : badRequest('Upgrade request required');
 }
 
-function exec(pod: KubeObject, container: string, { query }: ResourceRequest): CommandService {
+function exec(pod: KubeObject, container: string, { query, view }: ResourceRequest): CommandService {
   const options = readCommandOptions(query);
   const refusal = isRunning(pod, container) ? undefined : `container not found (${JSON.stringify(container)})`;
-  return { kind: 'command', options, refusal, begin: (streams) => execIn(pod, container, query.all('command'), options, streams) };
+  return {
+    kind: 'command',
+    options,
+    refusal,
+    begin: (streams) => void execIn(pod, container, query.all('command'), options, streams, view),
+  };
 }
 
 function attach(pod: KubeObject, container: string, request: ResourceRequest): CommandService {
@@ -47,7 +51,7 @@ function attach(pod: KubeObject, container: string, request: ResourceRequest): C
     kind: 'command',
     options,
     refusal,
-    begin: (streams) => attachTo(pod, container, options, streams, { log: shownLog(pod, container), feed: request.view.feed('pods') }),
+    begin: (streams) => void attachTo(pod, container, options, streams, request.view),
   };
 }
 

@@ -181,9 +181,9 @@ describe('exec', () => {
   });
 
   it('says what cannot be started', async () => {
-    const { message } = (await run('p/exec?stdout=1&command=ls')).status as { message: string };
+    const { message } = (await run('p/exec?stdout=1&command=nginx')).status as { message: string };
     expect(message).toMatch(
-      /^Internal error occurred: error executing command in container: .*exec: "ls": executable file not found in \$PATH$/,
+      /^Internal error occurred: error executing command in container: .*exec: "nginx": executable file not found in \$PATH$/,
     );
   });
 

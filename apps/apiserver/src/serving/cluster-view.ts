@@ -1,4 +1,5 @@
-import type { ResourceTable, VersionedChange } from '#libs/cluster-state';
+import type { ResourceTable, SettledProgram, VersionedChange } from '#libs/cluster-state';
+import type { Fact } from '#libs/events';
 import type { GroupResource } from '#libs/kernel';
 import type { KindCatalogue } from '#libs/kube-api';
 import type { ResourceFeed } from './resource-feed';
@@ -22,4 +23,8 @@ export interface ClusterView {
   changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]>;
   /** The latest changes, and those to come; a view of the past has none of them. */
   feed(storage: GroupResource): ResourceFeed | undefined;
+  /** What is settled of a run of a container's program. */
+  settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined;
+  /** Records what a program came to that somebody has typed to; a view of the past takes nothing. */
+  settle?(program: Fact): Promise<void>;
 }

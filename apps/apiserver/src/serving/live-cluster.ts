@@ -1,7 +1,8 @@
-import { readAppendsBackwards, type FoldedAppend, type VersionedChange } from '#libs/cluster-state';
+import { readAppendsBackwards, type FoldedAppend, type SettledProgram, type VersionedChange } from '#libs/cluster-state';
 import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
-import type { GroupResource } from '#libs/kernel';
+import type { Fact } from '#libs/events';
+import { derivedId, type GroupResource } from '#libs/kernel';
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
 import { checkpointOf, Past, PastRecorder, type Outline, type PastStorage } from '#libs/past';
 import type { Subscription } from 'rxjs';
@@ -92,6 +93,17 @@ export class LiveCluster implements ClusterView {
     let feed = this.feeds.get(storage);
     if (!feed) this.feeds.set(storage, (feed = new ResourceFeed(storage, this.startedAt, this.changesMax, this.handingOver?.())));
     return feed;
+  }
+
+  settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined {
+    return this.runtime.state.decisions.settledProgram(uid, container, restartCount);
+  }
+
+  async settle(program: Fact): Promise<void> {
+    const { uid, container, restartCount } = program.data as { uid: string; container: string; restartCount: number };
+    const operation = `attach/${uid}/${container}/${restartCount}`;
+    const origin = { actor: 'apiserver', operation, correlationId: derivedId(`${this.runtime.options.writer}/${operation}`) };
+    await this.runtime.appendDecision('kubelet-decisions', [program], origin, '0');
   }
 
   /**

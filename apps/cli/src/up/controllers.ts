@@ -38,12 +38,12 @@ export interface FactoryOptions {
 export async function controllerFactory({ schedulerPlugins }: FactoryOptions = {}): Promise<ControllerFactory> {
   const known = new Map<string, Controller | undefined>();
   const make = await loadControllers();
-  return (name, config) => {
-    const key = `${name} ${JSON.stringify(config)}`;
+  return (name, config, behaviour) => {
+    const key = `${name} ${behaviour} ${JSON.stringify(config)}`;
     if (!known.has(key))
       known.set(
         key,
-        unlessUnreadable(() => make(optionsFor(name, config, schedulerPlugins)).find((controller) => controller.name === name)),
+        unlessUnreadable(() => make(optionsFor(name, config, schedulerPlugins, behaviour)).find((controller) => controller.name === name)),
       );
     return known.get(key);
   };
@@ -60,13 +60,13 @@ function unlessUnreadable(make: () => Controller | undefined): Controller | unde
 }
 
 /** What the operator had set, as far as the controller's recorded configuration shows it. */
-function optionsFor(name: string, config: JsonObject, plugins: readonly string[] | undefined): AppOptions {
+function optionsFor(name: string, config: JsonObject, plugins: readonly string[] | undefined, behaviour?: string): AppOptions {
   const options: AppOptions = { cluster: '', seed: '' };
   if (name === 'scheduler' || name.startsWith('scheduler-')) {
     const identity = name === 'scheduler' ? undefined : name.slice('scheduler-'.length);
     return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, plugins, identity } };
   }
-  if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
+  if (name === 'kubelet') return { ...options, kubelet: { ...config, ...(behaviour === '1' ? { behaviour } : {}) } as KubeletOptions };
   if (name === 'node-bootstrap')
     return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
   if (name === 'root-ca-cert-publisher-controller')

@@ -153,7 +153,7 @@ export class Machines implements AppendCheck {
       this.unknown.set(life, 'notDerivable');
       return;
     }
-    const controller = this.options.controllerOf(name, config ?? {});
+    const controller = this.options.controllerOf(name, config ?? {}, behaviour);
     const isOther = controller !== undefined && controller.behaviour !== behaviour;
     if (!controller || isOther) {
       this.unknown.set(life, isOther ? 'otherVersion' : 'notDerivable');

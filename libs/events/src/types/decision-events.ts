@@ -231,6 +231,33 @@ export class Reported {
   @IsString() component!: string;
 }
 
+function isOutput(value: unknown): boolean {
+  return Array.isArray(value) && value.every((piece) => Array.isArray(piece) && Number.isInteger(piece[0]) && typeof piece[1] === 'string');
+}
+
+/**
+ * It is settled how a run of a container's program ends, and what it writes: of a program that looked at other objects than its pod, or
+ * was typed to. Of any other one both follow from the pod. Written by its kubelet once it can tell, or by the API server when who typed
+ * to it has ended it.
+ */
+export class ProgramSettled {
+  static readonly version = 1;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  @IsString() container!: string;
+  @IsInt() restartCount!: number;
+  /** From the start of the run, ms. */
+  @IsInt() afterMs!: number;
+  @IsInt() exitCode!: number;
+  /** What it left at its `terminationMessagePath`. */
+  @IsOptional() @IsString() message?: string;
+  /** What it writes, `[ms from the start, text]`; no more than the last of it. */
+  @IsThat('pieces of output', isOutput) output!: [number, string][];
+  /** It has read a Secret: what it writes is shown to nobody who may not see that. */
+  @IsOptional() @IsBoolean() readsSecrets?: boolean;
+}
+
 /** The simulated node has fallen silent: its kubelet does nothing until `NodeHeartbeatResumed`. (The kubelet app goes on.) */
 export class NodeHeartbeatStopped {
   static readonly version = 1;

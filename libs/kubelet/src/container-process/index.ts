@@ -1,5 +1,10 @@
+export { commandOf } from './default-commands';
+export { followProgram, type ProgramEnd, type ProgramRun } from './follow';
+export { filesOf as filesOfContainer } from './volumes';
 export { listenerOf, type Listener } from './listener';
-export { isFinished, isReading, type Deed, type Finished, type Program, type Reading, type Turn } from './process';
-export { startProgram } from './start-program';
-export { surroundingsOf } from './surroundings';
+export type { OutputPiece } from './output';
+export { wantsInput, NotSimulatedError, TooManyStepsError, type Given, type Process } from './process';
+export { startProgram, type NotStarted, type ProgramContainer, type Started } from './start-program';
 export { Terminal } from './terminal';
+export { Files } from './files';
+export { World, type ClusterReader } from './world';

@@ -15,15 +15,21 @@ interface Container {
   ports?: { containerPort?: number; protocol?: string }[];
 }
 
-/** Who listens on a port of a pod: a container that names it, with a small answer in HTTP. Undefined: nobody. */
-export function listenerOf(pod: KubeObject, port: number): Listener | undefined {
+/** What is answered over HTTP at a port of a pod, by a container that names it. Undefined: nobody listens there. */
+export function answerOf(pod: KubeObject, port: number): string | undefined {
   const containers = (pod.spec?.containers as Container[] | undefined) ?? [];
   const owner = containers.find(({ ports }) =>
     ports?.some(({ containerPort, protocol = 'TCP' }) => containerPort === port && protocol === 'TCP'),
   );
   if (!owner) return undefined;
   const { namespace, name } = pod.metadata;
-  const body = `container ${owner.name} of pod ${namespace}/${name} is simulated: this is all that its port ${port} answers\n`;
+  return `container ${owner.name} of pod ${namespace}/${name} is simulated: this is all that its port ${port} answers\n`;
+}
+
+/** Who listens on a port of a pod: a container that names it, with a small answer in HTTP. Undefined: nobody. */
+export function listenerOf(pod: KubeObject, port: number): Listener | undefined {
+  const body = answerOf(pod, port);
+  if (body === undefined) return undefined;
   let request = '';
   return {
     input(bytes) {

@@ -1,49 +1,59 @@
-/** What a simulated program does at once: it writes, lets time pass, writes more, and ends. */
-export type Deed = { out: string } | { err: string } | { waitMs: number };
+/** What a simulated program does: it writes, or lets time pass. */
+export type Deed = { out: string | Buffer } | { err: string } | { waitMs: number };
 
-/** A program that needs nothing from outside: what it does, and the code it ends with. */
-export interface Finished {
-  deeds: Deed[];
-  exitCode: number;
+/** It waits for more of its input. */
+export const wantsInput = { wants: 'input' } as const;
+
+/** What it is given: bytes, the end of its input, or Ctrl-C. */
+export type Given = Buffer | 'end' | 'interrupt';
+
+/** A running program: what it does, one thing after the other, and the code that it ends with. Whoever runs it decides how time passes. */
+export type Process = Generator<Deed | typeof wantsInput, number, Given | undefined>;
+
+/** A piece of a program that gives something else than an exit code. */
+export type Part<T> = Generator<Deed | typeof wantsInput, T, Given | undefined>;
+
+/** A program that takes no time and says nothing. */
+export function* ended(run: () => number): Process {
+  yield* [];
+  return run();
 }
 
-/** A program that goes on until its input ends, if it ever does. */
-export interface Reading {
-  deeds: Deed[];
-  /** What the bytes of its input make it do; with an exit code it ends there. */
-  input(bytes: Buffer): Turn;
-  /** Ctrl-C, where it does not end the program. */
-  interrupt?(): Turn;
-  /** Its input is over. */
-  endOfInput(): Finished;
+/** The program does what is not simulated: a program that is not known, or a known one in a way that is not. */
+export class NotSimulatedError extends Error {
+  override name = 'NotSimulatedError';
 }
 
-export interface Turn {
-  deeds: (Deed | { bytes: Buffer })[];
-  exitCode?: number;
+/** Ctrl-C, at who reads. */
+export class InterruptError extends Error {
+  override name = 'InterruptError';
 }
 
-/** A program that cannot be started, in the container runtime's words. */
-export interface NotStarted {
-  error: string;
+/** It was followed for as many steps as a program is. */
+export class TooManyStepsError extends Error {
+  override name = 'TooManyStepsError';
 }
 
-export type Program = Finished | Reading | NotStarted;
+/** Steps that a program is followed for without a pause: commands, lines and pieces of input. */
+export const stepsMax = 100_000;
 
-/** What a program can see of the container it runs in. */
-export interface Surroundings {
-  hostname: string;
-  env: ReadonlyMap<string, string>;
-  /** Contents of the files there are, by path. */
-  files: ReadonlyMap<string, string>;
-  /** A terminal is at its input: shells prompt there. */
-  isTerminal: boolean;
+/** Counts what a program does, so that none can hold up the process that follows it. */
+export class Steps {
+  private left = stepsMax;
+
+  /** @throws TooManyStepsError */
+  take(count = 1): void {
+    this.left -= count;
+    if (this.left < 0) throw new TooManyStepsError(`more than ${stepsMax} steps`);
+  }
+
+  /** Others had their turn meanwhile. */
+  renew(): void {
+    this.left = stepsMax;
+  }
 }
 
-export function isFinished(program: Program): program is Finished {
-  return 'exitCode' in program;
-}
-
-export function isReading(program: Program): program is Reading {
-  return 'input' in program;
+/** Cluster time where a program is, ms since the epoch. */
+export interface ProcessClock {
+  now: number;
 }

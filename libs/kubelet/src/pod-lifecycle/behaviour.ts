@@ -10,6 +10,8 @@ export interface ContainerBehaviour {
   runForMs: number | undefined;
   /** Code with which a run ends by itself. */
   exitCode: number;
+  /** What a run that ends by itself leaves as its message. */
+  message?: string;
   onTerm: TermResponse;
   /** False: the readiness probe never succeeds. */
   becomesReady: boolean;
@@ -60,6 +62,14 @@ export function behaviourOf(pod: KubeObject, container: Container, role: Contain
     onTerm: parseTermResponse(read('on-term', true)) ?? defaultTermResponse(defaults),
     becomesReady: ready !== 'false' && ready !== 'never',
   };
+}
+
+/** Whether an annotation says how long a container's runs last, or what they end with: then its own program counts for nothing. */
+export function tellsOfRuns(pod: KubeObject, { name }: Container, role: ContainerRole): boolean {
+  const { annotations } = pod.metadata;
+  if (!annotations) return false;
+  const prefixes = role === 'main' ? [`${prefix}${name}.`, prefix] : [`${prefix}${name}.`];
+  return prefixes.some((each) => Object.hasOwn(annotations, `${each}run-for`) || Object.hasOwn(annotations, `${each}exit-code`));
 }
 
 function defaultTermResponse(defaults: KubeletDefaults): TermResponse {

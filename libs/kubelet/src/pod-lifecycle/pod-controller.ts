@@ -1,7 +1,7 @@
-import { isTerminal, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
+import { isReady, isTerminal, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
-import type { KubeObject, ObjectKey } from '#libs/kernel';
+import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { isRegistered } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from './behaviour';
@@ -22,21 +22,27 @@ export interface KubeletState {
   readonly addresses: PodAddresses;
   /** By node: pods being taken, in the order of the decisions. */
   readonly accepting: Map<string, Set<ObjectKey>>;
+  /** Pods with a program that waits for something outside its pod. */
+  readonly waiting: Set<ObjectKey>;
 }
 
 export const kubeletName = 'kubelet';
 
+/** `1`: containers end only where annotations say so. `2`: also when the program that they run does. */
+export type KubeletBehaviour = '1' | '2';
+
 /** The kubelets of all simulated nodes: pods from bound to gone. Subjects are pods. */
-export function podController(defaults: KubeletDefaults): Controller<KubeletState> {
+export function podController(defaults: KubeletDefaults, behaviour: KubeletBehaviour = '2'): Controller<KubeletState> {
   return {
     name: kubeletName,
-    behaviour: '1',
+    behaviour,
     stream: 'kubelet-decisions',
     config: { startupMs: defaults.startupMs, onTerm: defaults.onTerm },
     initial: initialState,
     apply,
     next: ({ queue }, _cluster, now) => queue.next(now),
-    decide: (state, cluster, subject, context) => decide(state, cluster, subject, context, defaults),
+    decide: (state, cluster, subject, context) =>
+      decide(state, cluster, subject, context, { defaults, followsPrograms: behaviour !== '1' }),
     decided,
     settled,
     nextWake: (state) => state.queue.nextWake(),
@@ -44,7 +50,13 @@ export function podController(defaults: KubeletDefaults): Controller<KubeletStat
 }
 
 function initialState(cluster: ClusterState): KubeletState {
-  const state: KubeletState = { queue: new WorkQueue(), pods: new Map(), addresses: new PodAddresses(), accepting: new Map() };
+  const state: KubeletState = {
+    queue: new WorkQueue(),
+    pods: new Map(),
+    addresses: new PodAddresses(),
+    accepting: new Map(),
+    waiting: new Set(),
+  };
   for (const [key, pod] of cluster.table('pods').objects) {
     const nodeName = pod.spec?.nodeName as string | undefined;
     if (!nodeName) continue;
@@ -61,13 +73,33 @@ function holdsAddress(pod: KubeObject): boolean {
 
 function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState): void {
   const { change } = append;
+  if (change && state.waiting.size > 0 && isWaitedFor(change)) for (const key of state.waiting) state.queue.add(key);
   if (change?.resource === 'pods') applyPod(state, append, change);
   else if (change?.resource === 'nodes') applyNode(state, change, cluster);
   else if (!change) {
     for (const event of append.events) {
       if (event.type === 'NodeHeartbeatResumed') lookAtPodsOn(state, cluster, event.data.node as string);
+      else if (event.type === 'ProgramSettled') lookAtPod(state, cluster, event.data as { namespace: string; pod: string; uid: string });
     }
   }
+}
+
+const waitedFor: ReadonlySet<string> = new Set(['services', 'configmaps', 'secrets', 'endpoints', 'endpointslices.discovery.k8s.io']);
+
+/** Programs wait for answers of Services, and for files: of other pods it counts whether they are ready. */
+function isWaitedFor({ resource, before, object, type }: ObjectChange): boolean {
+  if (resource !== 'pods') return waitedFor.has(resource);
+  return type === 'DELETED' || (before && isReady(before)) !== isReady(object);
+}
+
+/** Who typed to a program has ended it. */
+function lookAtPod(
+  state: KubeletState,
+  cluster: ClusterState,
+  { namespace, pod, uid }: { namespace: string; pod: string; uid: string },
+): void {
+  const key = objectKey(namespace, pod);
+  if (cluster.byKey('pods', key)?.metadata.uid === uid) state.queue.add(key);
 }
 
 function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChange): void {
@@ -80,6 +112,7 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
   if (before && before.metadata.uid !== uid) state.addresses.release(nodeName, before.metadata.uid);
   if (gone) {
     state.pods.delete(key);
+    state.waiting.delete(key);
     return;
   }
   const last = append.events[append.events.length - 1];
@@ -114,6 +147,8 @@ interface PodLook {
   acceptedBy?: string;
   /** The node on which the pod was given an address. */
   addressOn?: KubeObject;
+  /** One of its programs waits for something outside the pod. */
+  waits?: boolean;
 }
 
 function decide(
@@ -121,7 +156,7 @@ function decide(
   cluster: ClusterState,
   subject: string,
   { now }: DecisionContext,
-  defaults: KubeletDefaults,
+  { defaults, followsPrograms }: { defaults: KubeletDefaults; followsPrograms: boolean },
 ): Decision | undefined {
   const node = cluster.byKey('pods', subject)?.spec?.nodeName as string | undefined;
   const accepting = node === undefined ? undefined : state.accepting.get(node);
@@ -130,6 +165,7 @@ function decide(
   const found = reconcilePod(cluster, subject, {
     now,
     defaults,
+    followsPrograms,
     marks: memory?.marks ?? noMarks,
     assumed: accepting?.keys() ?? [],
     addressFor: (on, pod) => {
@@ -139,7 +175,7 @@ function decide(
   });
   if (!found) return undefined;
   const acceptedBy = found.verdict === 'accepted' ? node : undefined;
-  const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, addressOn };
+  const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, addressOn, waits: found.waits };
   return { ...decisionOf(found, subject, memory), result };
 }
 
@@ -150,7 +186,9 @@ function decided(
   decision: Decision | undefined,
   { now }: DecisionContext,
 ): void {
-  const { wakeAt, acceptedBy, addressOn } = (decision?.result ?? {}) as PodLook;
+  const { wakeAt, acceptedBy, addressOn, waits } = (decision?.result ?? {}) as PodLook;
+  if (waits) state.waiting.add(subject);
+  else state.waiting.delete(subject);
   const isUnderWay = decision !== undefined && !isEmpty(decision);
   state.queue.looked(subject, now, { wakeAt, isUnderWay });
   const pod = cluster.byKey('pods', subject);
@@ -160,7 +198,7 @@ function decided(
 }
 
 function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined): Decision {
-  const { wakeAt: _wake, verdict: _verdict, ...decision } = found;
+  const { wakeAt: _wake, verdict: _verdict, waits: _waits, ...decision } = found;
   return { ...decision, subject, ...(memory ? { cause: memory.cause } : {}) };
 }
 

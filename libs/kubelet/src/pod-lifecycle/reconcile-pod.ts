@@ -9,7 +9,8 @@ import type { KubeletDefaults } from './behaviour';
 import type { PodMarks } from './marks';
 import { isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
-import type { PodRuntime } from './runtime/container-run';
+import { allRuns, type PodRuntime } from './runtime/container-run';
+import { findEnds } from './runtime/own-program';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf } from './status/pod-status';
 
@@ -21,11 +22,15 @@ export interface PodContext {
   /** Pods of this node that have just been taken, though the log does not show it yet. */
   readonly assumed: Iterable<ObjectKey>;
   readonly addressFor: (node: KubeObject, pod: KubeObject) => string;
+  /** Containers end when their own program does (since behaviour 2). */
+  readonly followsPrograms: boolean;
 }
 
 export interface PodReconciliation extends Reconciliation {
   /** Present when this look decided whether the node takes the pod (assumed pods counted in). `accepted`: the pod counts on the node from now on. */
   verdict?: 'accepted' | 'rejected';
+  /** A container's program waits for something outside the pod. */
+  waits?: boolean;
 }
 
 /** What the kubelet of the pod's node has to say and do about it now. */
@@ -35,7 +40,7 @@ export function reconcilePod(cluster: ClusterState, key: ObjectKey, context: Pod
   const node = operatedNode(cluster, pod.spec.nodeName as string);
   if (!node) return undefined;
   if (isTerminal(pod)) return finalDeletion(pod);
-  if (isAccepted(pod)) return carryOn(pod, node, context);
+  if (isAccepted(pod)) return carryOn(cluster, pod, node, context);
   if (pod.metadata.deletionTimestamp) return endUnstarted(pod, node, context);
   return admit(cluster, pod, node, context);
 }
@@ -96,17 +101,19 @@ function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): P
   return { steps: statusStep(pod, statusOn(node, pod, runtime, context), [], true) };
 }
 
-function carryOn(pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
-  const { now, marks } = context;
+function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
+  const { now, marks, followsPrograms } = context;
   const runtime = readRuntime(pod, marks, context.defaults, now);
+  const programs = followsPrograms ? findEnds(cluster, pod, allRuns(runtime), now) : undefined;
   const assignAddress = (): string => context.addressFor(node, pod);
   const progress = advance(runtime, { pod, now, deletion: marks.deletion, assignAddress });
   const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const { namespace, name, uid } = pod.metadata;
-  const records = progress.notes.map(({ type, reason, message }) =>
+  const reports = progress.notes.map(({ type, reason, message }) =>
     fact('Reported', { resource: 'pods', namespace: namespace ?? '', name, uid, type, reason, message, component: 'kubelet' }),
   );
-  return { steps, wakeAt: progress.wakeAt, ...(steps.length > 0 && records.length > 0 ? { records } : {}) };
+  const records = [...(programs?.settled ?? []), ...(steps.length > 0 ? reports : [])];
+  return { steps, wakeAt: progress.wakeAt, ...(records.length > 0 ? { records } : {}), ...(programs?.waits ? { waits: true } : {}) };
 }
 
 function statusOn(node: KubeObject, pod: KubeObject, runtime: PodRuntime, context: PodContext): JsonObject {

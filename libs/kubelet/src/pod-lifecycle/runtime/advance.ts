@@ -137,8 +137,8 @@ function settleWaiting(runtime: PodRuntime, { pod }: Passage, stop: Stop): void 
   }
 }
 
-function exit(run: ContainerRun, exitCode: number, at: number, progress: Progress): void {
-  const ended = exitOf(run, exitCode, at);
+function exit(run: ContainerRun, exitCode: number, at: number, progress: Progress, message?: string): void {
+  const ended = { ...exitOf(run, exitCode, at), ...(message === undefined ? {} : { message }) };
   endRun(run, ended);
   progress.facts.push(fact('ContainerExited', { container: run.container.name, exitCode, reason: ended.reason }));
 }
@@ -152,7 +152,8 @@ function endRuns(runtime: PodRuntime, { now }: Passage, progress: Progress): voi
     const at = Math.min(own ?? Number.POSITIVE_INFINITY, changed ?? Number.POSITIVE_INFINITY);
     if (at > now) {
       if (at !== Number.POSITIVE_INFINITY) wakeBy(progress, at, now);
-    } else exit(run, at === own ? run.behaviour.exitCode : run.behaviour.onTerm.exitCode, at, progress);
+    } else if (at === own) exit(run, run.behaviour.exitCode, at, progress, run.behaviour.message);
+    else exit(run, run.behaviour.onTerm.exitCode, at, progress);
   }
 }
 

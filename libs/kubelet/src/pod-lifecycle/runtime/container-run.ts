@@ -15,7 +15,7 @@ export interface Exit {
 export interface ContainerRun {
   readonly container: Container;
   readonly role: ContainerRole;
-  readonly behaviour: ContainerBehaviour;
+  behaviour: ContainerBehaviour;
   state: 'waiting' | 'running' | 'exited';
   waitingReason?: string;
   waitingMessage?: string;

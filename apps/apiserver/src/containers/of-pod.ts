@@ -6,8 +6,15 @@ interface Named {
 }
 
 export interface ContainerStatus extends Named {
-  state?: { waiting?: { reason?: string }; running?: { startedAt?: string }; terminated?: { startedAt?: string } };
-  lastState?: { terminated?: { startedAt?: string } };
+  restartCount?: number;
+  containerID?: string;
+  state?: { waiting?: { reason?: string }; running?: { startedAt?: string }; terminated?: Terminated };
+  lastState?: { terminated?: Terminated };
+}
+
+interface Terminated {
+  startedAt?: string;
+  finishedAt?: string;
 }
 
 const names = (containers: unknown): string[] => ((containers as Named[] | undefined) ?? []).map(({ name }) => name);
@@ -31,4 +38,11 @@ export function statusOf(pod: KubeObject, container: string): ContainerStatus | 
   const { containerStatuses, initContainerStatuses, ephemeralContainerStatuses } = pod.status ?? {};
   const all = [containerStatuses, initContainerStatuses, ephemeralContainerStatuses].flat() as (ContainerStatus | undefined)[];
   return all.find((status) => status?.name === container);
+}
+
+/** What a pod's spec says of one of its containers. */
+export function containerNamed({ spec }: KubeObject, name: string): Named {
+  const { containers, initContainers, ephemeralContainers } = (spec ?? {}) as Record<string, Named[] | undefined>;
+  const all = [containers, initContainers, ephemeralContainers].flatMap((list) => list ?? []);
+  return all.find((container) => container.name === name) ?? { name };
 }
