@@ -111,6 +111,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--every N', 'one sequence in N (default 1)']],
     play: ofSessions('apply/main', 'playApplies'),
   },
+  crd: {
+    what: 'rules on custom objects, in the expression language (definitions and objects wait for their kind)',
+    options: [['--every N', 'every Nth rule only']],
+    play: ofSessions('crd/main', 'playDefinitions'),
+  },
   tables: {
     what: 'tables, partial metadata, selectors, pages and versions of lists',
     options: [['--every N', 'one line in N (default 1)']],

@@ -189,3 +189,4 @@ export {
   type FieldError,
   type Status,
 } from './status';
+export { expressionFunctions } from './expressions/functions';
