@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isSubresourceServed, releaseKinds } from '../kinds';
 import { ProtobufReader } from '../protobuf';
 import { goldenPath, goldenPresent } from '../status/golden-sessions.fixture';
-import { descriptions } from './descriptions';
+import { commonDescriptions, descriptions } from './descriptions';
 import { endpoints } from './endpoints';
 import { definitionOf } from '../schema';
 import { openApiOf } from './openapi';
@@ -120,5 +120,31 @@ describe('descriptions', () => {
       expect(definition, key).toBeDefined();
       if (field) expect(definition?.byName.has(field), key).toBe(true);
     }
+  });
+
+  // What a user asks about first: the kind, its fields, and those of its spec and status.
+  it.each([
+    'core.v1.Pod',
+    'core.v1.Node',
+    'core.v1.Service',
+    'core.v1.Namespace',
+    'core.v1.ConfigMap',
+    'core.v1.Secret',
+    'apps.v1.Deployment',
+    'apps.v1.ReplicaSet',
+    'batch.v1.Job',
+    'batch.v1.CronJob',
+    'policy.v1.PodDisruptionBudget',
+    'scheduling.v1.PriorityClass',
+  ])('of %s tell its two upper levels', (name) => {
+    const missing: string[] = [];
+    const visit = (of: string): void => {
+      for (const { name: field } of definitionOf(of)?.fields ?? []) {
+        if (!descriptions.has(`${of}.${field}`) && !commonDescriptions.has(field)) missing.push(`${of}.${field}`);
+      }
+    };
+    if (!descriptions.has(name)) missing.push(name);
+    for (const level of [name, `${name}Spec`, `${name}Status`]) visit(level);
+    expect(missing).toEqual([]);
   });
 });

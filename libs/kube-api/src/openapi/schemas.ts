@@ -87,14 +87,8 @@ function defaultOf({ ref, default: declared, pointer, always }: Field): unknown 
   return ref.type === 'scalar' ? zeros[ref.scalar] : undefined;
 }
 
-/** `explain` shows the words of a field and of its type, one after the other. */
-function describesItself(ref: TypeRef): boolean {
-  return ref.type === 'struct' && descriptions.has(ref.definition);
-}
-
 function fieldSchema(of: Definition, field: Field, dialect: Dialect): OpenApiSchema {
-  const text =
-    descriptions.get(`${of.name}.${field.name}`) ?? (describesItself(field.ref) ? undefined : commonDescriptions.get(field.name));
+  const text = descriptions.get(`${of.name}.${field.name}`) ?? commonDescriptions.get(field.name);
   const beside: OpenApiSchema = text === undefined ? {} : { description: text };
   const standard = dialect === 'v3' ? defaultOf(field) : field.default;
   if (standard !== undefined && !(dialect === 'v2' && field.ref.type !== 'scalar')) beside['default'] = standard;

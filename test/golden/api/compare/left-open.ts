@@ -203,3 +203,10 @@ export const isVersionOfRelated = (header: Header, path: string): boolean =>
 
 /** The publisher of the root certificate makes its ConfigMap anew, before or after kubectl looks whether it is gone. */
 export const isRemadeAtOnce = (method: string, url: string): boolean => method === 'GET' && url.endsWith('/configmaps/kube-root-ca.crt');
+
+/**
+ * "`describe` of things still moving": how many pods of a rollout are ready. The stand-in gave all pods one address, so a Service shows it
+ * as often as there are ready pods.
+ */
+export const withAddressOnce = (header: Header, text: string): string =>
+  header.runs.includes('stand-in kubelet') ? text.replace(/(10\.1\.0\.5:\d+)(?:,\1)+(?: \+ \d+ more\.\.\.)?/g, '$1') : text;

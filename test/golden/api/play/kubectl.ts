@@ -12,8 +12,10 @@ import {
   foldBlanks,
   isExplanation,
   isProgressLine,
+  withAddressOnce,
   withoutDescriptions,
 } from '../compare/left-open';
+import { withManagersInOrder } from '../compare/managers';
 import { describe, mismatch } from '../compare/match';
 import type { CommandStep } from '../recording';
 import type { Server } from './server';
@@ -129,8 +131,8 @@ export function compareTranscript(context: CompareContext, recorded: CommandStep
 }
 
 function compareText(context: CompareContext, command: string, path: string, expected: string, actual: string): void {
-  const told = (text: string): string => (isExplanation(command) ? withoutDescriptions(text) : text);
-  const open = (text: string): string => chosenNode(context.header, command, foldBlanks(told(text)));
+  const told = (text: string): string => (isExplanation(command) ? withoutDescriptions(text) : withManagersInOrder(text));
+  const open = (text: string): string => withAddressOnce(context.header, chosenNode(context.header, command, foldBlanks(told(text))));
   let theirs = open(administratorUid(expected)).split('\n');
   let ours = open(administratorUid(actual)).split('\n');
   if (isExplanation(command) && cutsItsOutput(command)) {
