@@ -71,9 +71,15 @@ function isFreeOfDecision(append: Append): boolean {
   if (actor === 'kubereel') return append.events.every(({ type }) => lifecycleTypes.has(type));
   if (actor !== 'apiserver') return false;
   if (ofTheServer.has(first.type)) return true;
+  if (first.type === 'ProgramSettled') return append.events.length === 1 && op === attachOf(first);
   // Until version 0.1.0 nothing says which operation it was.
   if (notes.w === undefined) return first.type === 'Created' || isOfEvents(append);
   return (first.type === 'Created' && isBootstrap(append)) || (op.startsWith('event-ttl/') && isOfEvents(append));
+}
+
+/** A program was typed to until it ended: once for each run of a container. */
+function attachOf({ data }: RecordedEvent): string {
+  return `attach/${data.uid as string}/${data.container as string}/${data.restartCount as number}`;
 }
 
 /** Whether this is the creation of an object that the server makes where it is absent, in the operation named after it. */

@@ -43,6 +43,21 @@ describe('programs in a simulated container', () => {
     expect(sh('cat /config/app.conf | wc -l; echo x | tee /tmp/t; cat /tmp/t')).toBe('2\nx\nx\n=0');
   });
 
+  it('pack and unpack archives as kubectl cp has them', () => {
+    const long = `/tmp/in/${'n'.repeat(110)}`;
+    const files = `mkdir -p /tmp/in/sub; echo one > /tmp/in/a; echo two > /tmp/in/sub/b; echo three > ${long}`;
+    expect(
+      sh(
+        `${files}; tar cf - /tmp/in | (cd /scratch && tar xmf - -C /scratch); cat /scratch/tmp/in/a /scratch/tmp/in/sub/b /scratch${long}`,
+      ),
+    ).toBe('one\ntwo\nthree\n=0');
+    expect(sh('tar cf - /none > /dev/null')).toBe('[tar: /none: No such file or directory\n]=1');
+    expect(
+      sh('echo "no archive, though it is longer than one block is; that is how it goes" | tar xf - -C /tmp; tar xf - -C /none'),
+    ).toContain("can't change directory");
+    expect(sh('echo ../../../etc/x > /tmp/x; cd /tmp; tar cf - x | tar xf - -C /scratch; ls /scratch')).toBe('x\n=0');
+  });
+
   it('reach Services that have a ready pod, and no others', () => {
     const body = 'container web of pod default/web-1 is simulated: this is all that its port 8080 answers\n';
     expect(sh('wget -qO- http://web')).toBe(`${body}=0`);

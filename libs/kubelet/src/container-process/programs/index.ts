@@ -3,6 +3,7 @@ import { NotSimulatedError, type Process } from '../process';
 import { basics } from './basics';
 import { inFiles } from './in-files';
 import { onNetwork } from './network';
+import { tar } from './tar';
 import { texts } from './texts';
 
 /** Folders in which programs are looked for by their whole path. */
@@ -12,6 +13,7 @@ const folders = /^(?:\/usr)?(?:\/local)?\/s?bin\//;
 export const programs: ReadonlyMap<string, RunProgram> = new Map<string, RunProgram>([
   ...Object.entries({ ...basics, ...texts, ...inFiles, ...onNetwork }),
   ['env', env],
+  ['tar', tar],
   ['timeout', timeout],
 ]);
 
