@@ -1,3 +1,4 @@
+export * from './int64';
 export * from './json';
 export * from './kube-object';
 export * from './object-text';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { int64Max } from './int64';
 import type { KubeObject } from './kube-object';
 import { objectText, passingText } from './object-text';
 
@@ -34,4 +35,11 @@ it('writes an object out once', () => {
   const object = { metadata: { name: 'a' }, data: { toJSON: () => ++asked } } as unknown as KubeObject;
   passingText(object);
   expect([objectText(object), objectText(object), passingText(object)]).toEqual(Array(3).fill('{"metadata":{"name":"a"},"data":2}'));
+});
+
+it('numbers at the ends of int64 are whole for clients, and for who reads the text again the ones that they were', () => {
+  const object = { metadata: { name: 'x' }, spec: { seconds: int64Max } } as unknown as KubeObject;
+  for (const text of [objectText(object), objectText(object)])
+    expect(text).toBe('{"metadata":{"name":"x"},"spec":{"seconds":9223372036854775807}}');
+  expect(JSON.parse(passingText(object))).toEqual(object);
 });

@@ -34,10 +34,16 @@ function filledOperation(operation: Operation, stored: unknown): unknown {
 const memberOf = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 
+/** An item that is there twice has its values from the same place. */
+function filledItems(items: readonly unknown[], stored: readonly unknown[]): unknown[] {
+  const texts = items.map((item) => JSON.stringify(item));
+  return items.map((item, index) => filled(item, stored[index] ?? stored[texts.indexOf(texts[index] as string)]));
+}
+
 /** Lists are walked side by side. */
 function filled(body: unknown, stored: unknown): unknown {
   if (typeof body === 'string') return placeholder.test(body) && stored !== undefined ? stored : body;
-  if (Array.isArray(body)) return body.map((item, index) => filled(item, (Array.isArray(stored) ? stored : [])[index]));
+  if (Array.isArray(body)) return filledItems(body, Array.isArray(stored) ? stored : []);
   if (!isPlain(body)) return body;
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [key, filled(value, isPlain(stored) ? stored[key] : undefined)]));
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#libs/kernel';
+import { int64Max, jsonText, type KubeObject } from '#libs/kernel';
 import {
   apiVersionOf,
   isFailure,
@@ -107,8 +107,16 @@ export async function answerOf(status: number, json: string, negotiated: Negotia
   }
   const message = negotiated.format === 'protobuf' ? textProtobuf(json) : undefined;
   if (message) return { status, contentType: protobufType, body: message, compressible: true };
-  const body = negotiated.pretty ? JSON.stringify(JSON.parse(json), null, 2) : `${json}\n`;
+  const body = negotiated.pretty ? pretty(json) : `${json}\n`;
   return { status, contentType: jsonType, body, compressible: true };
+}
+
+/** Indented for people; the largest int64, which no number here holds, stays what it is. */
+function pretty(json: string): string {
+  const value: unknown = json.includes('9223372036854775807')
+    ? JSON.parse(json, (_, item: unknown) => (item === 2 ** 63 ? int64Max : item))
+    : JSON.parse(json);
+  return jsonText(value, 2);
 }
 
 /** A refusal: never a Table, but YAML where YAML was asked for. */

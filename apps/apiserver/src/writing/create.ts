@@ -17,10 +17,11 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   if (isFailure(submitted)) return submitted;
   const object = withRequestor(kind, submitted.object, request.user);
   const { options } = submitted;
+  const exact = submitted.exact && { exact: withRequestor(kind, submitted.exact, request.user) };
   const result = isNewEvents(kind)
     ? await createNewEvent(request, writer, object, options)
     : await writer.write(
-        { verb: 'create', resource: kind.storage, ...versionOf(kind), namespace: namespace || undefined, object, options },
+        { verb: 'create', resource: kind.storage, ...versionOf(kind), namespace: namespace || undefined, object, ...exact, options },
         request.origin,
       );
   if (result.kind === 'refused') return refusedAnswer(request, result.status, submitted.warnings);

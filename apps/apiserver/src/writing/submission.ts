@@ -5,6 +5,7 @@ import { bodyKind, bodyOf, type MutatingRequest } from './write-request';
 /** What the body of a request submits, how it is to be written, and what is to be warned of. */
 export interface Submission {
   object: Decoded['object'];
+  exact?: Decoded['exact'];
   options: WriteOptions;
   warnings: Decoded['warnings'];
 }
@@ -21,5 +22,5 @@ export async function readSubmission(
   if (isFailure(options)) return options;
   const { fieldValidation } = options;
   const decoded = decodeObject(kind, body.bytes, { format: body.format, fieldValidation, kinds: request.view.kinds });
-  return decoded.ok ? { object: decoded.object, options, warnings: decoded.warnings } : decoded.status;
+  return decoded.ok ? { object: decoded.object, exact: decoded.exact, options, warnings: decoded.warnings } : decoded.status;
 }

@@ -24,13 +24,13 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
   const { kind, namespace, name = '', origin } = request;
   const submitted = await readSubmission(request, 'update');
   if (isFailure(submitted)) return submitted;
-  const { object, options, warnings } = submitted;
+  const { object, exact, options, warnings } = submitted;
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
   const result = isNewEvents(kind)
     ? await updateNewEvent(request, writer, object, options, before)
-    : await writer.write({ verb: 'update', target, ...versionOf(kind), subresource, object, options }, origin);
+    : await writer.write({ verb: 'update', target, ...versionOf(kind), subresource, object, ...(exact ? { exact } : {}), options }, origin);
   if (result.kind === 'refused') return refusedAnswer(request, result.status, warnings);
   return writtenAnswer(request, result, warnings, before);
 }

@@ -1,6 +1,8 @@
 import { fact } from '#libs/events';
-import type { Failure } from '../status';
+import type { KubeObject } from '#libs/kernel';
+import { forbiddenRequest, type Failure } from '../status';
 import type { ReviewStep } from './chain';
+import { requestedName } from './namespace-lifecycle';
 import { withPriority, type PodPriority } from './priority';
 
 const reviewer = 'priority-admission';
@@ -27,8 +29,14 @@ export const podPriorityReview: Omit<ReviewStep, 'handles'> = {
   },
   isAnswer: ({ type }) => type === 'PodAdmitted' || type === 'PodRejected',
   answered: (pod, { type, data }) =>
-    type === 'PodRejected' ? (data.status as unknown as Failure) : withPriority(pod, data as unknown as PodPriority),
+    type === 'PodRejected' ? refusedByName(pod, data.status as unknown as Failure) : withPriority(pod, data as unknown as PodPriority),
 };
+
+/** The reviewer knows only names that are given; a client is told of the pod by whatever it can be called. */
+function refusedByName(pod: KubeObject, status: Failure): Failure {
+  if (pod.metadata.name) return status;
+  return forbiddenRequest('pods', requestedName(pod), status.message.replace(/^.*? is forbidden: /s, ''));
+}
 
 /** Asks whether this PriorityClass may be written: only one may be the default. */
 export const priorityClassReview: Omit<ReviewStep, 'handles'> = {

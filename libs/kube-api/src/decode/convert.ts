@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#libs/kernel';
+import { nearestInt64 } from '#libs/kernel';
 import { goTypeOf } from '../schema';
 import { goQuote } from '../status';
 import type { Definition, Field, TypeRef } from '../schema';
@@ -20,6 +21,8 @@ export interface Conversion {
   readonly strict: readonly string[];
   /** What Go's decoder would have returned: the first value of a wrong type. */
   readonly error?: string;
+  /** As Go holds the value before it writes it, where that says more: empty lists and maps are there, times have their fractions. */
+  readonly exact?: JsonObject;
 }
 
 /** Upstream keeps no more. */
@@ -38,7 +41,15 @@ export type ErrorStyle = 'json' | 'unstructured';
 export function convert(of: Definition, value: JsonObject, duplicates?: RepeatedKeys, style: ErrorStyle = 'json'): Conversion {
   const converter = new Converter(duplicates, style);
   const object = converter.struct(of, value);
-  return { object, strict: converter.strict, error: converter.error };
+  const { strict, error } = converter;
+  return converter.leftOut && error === undefined
+    ? { object, strict, exact: convertExactly(of, value, duplicates, style) }
+    : { object, strict, error };
+}
+
+/** As Go holds the value before it writes it. */
+export function convertExactly(of: Definition, value: JsonObject, duplicates?: RepeatedKeys, style: ErrorStyle = 'json'): JsonObject {
+  return new Converter(duplicates, style, true).struct(of, value);
 }
 
 type ScalarRef = Extract<TypeRef, { type: 'scalar' }>;
@@ -54,6 +65,8 @@ function kindOfJson(value: Json): string {
 class Converter {
   readonly strict: string[] = [];
   error: string | undefined;
+  /** Something was left out that Go would still have before it writes. */
+  leftOut = false;
   private readonly path: Step[] = [];
   /** Type of the struct that holds the value at hand. */
   private holder = '';
@@ -61,6 +74,7 @@ class Converter {
   constructor(
     private readonly duplicates: RepeatedKeys | undefined,
     private readonly style: ErrorStyle,
+    private readonly exact = false,
   ) {}
 
   struct(of: Definition, value: JsonObject): JsonObject {
@@ -81,7 +95,7 @@ class Converter {
     }
     for (const key of this.duplicates?.get(value)?.keys() ?? []) this.report('duplicate', key);
     this.holder = outer;
-    return written(of, read);
+    return this.written(of, read);
   }
 
   /** The value of a field, and of all that the text gave for it before: what is wrong with those is found first. */
@@ -153,7 +167,7 @@ class Converter {
         case 'bytes':
           return typeof value === 'string' ? readBytes(value) : this.mismatch(ref, value, goType);
         case 'time':
-          return typeof value === 'string' ? readTime(value) : this.mismatch(ref, value, 'string');
+          return typeof value === 'string' ? this.time(value) : this.mismatch(ref, value, 'string');
         case 'microTime':
           return typeof value === 'string' ? readMicroTime(value) : this.mismatch(ref, value, 'string');
         case 'quantity':
@@ -170,13 +184,21 @@ class Converter {
     }
   }
 
+  private time(text: string): string | null {
+    const read = readTime(text);
+    const fraction = /[.,](\d*[1-9])/.exec(text)?.[1];
+    if (read === null || fraction === undefined) return read;
+    this.leftOut = true;
+    return this.exact ? read.replace('Z', `.${fraction}Z`) : read;
+  }
+
   private integer(ref: ScalarRef, value: Json, goType: string): Json | undefined {
     const wide = ref.scalar === 'int64';
     if (value instanceof WrittenNumber) {
       const whole = floatPattern.test(value.text) ? undefined : BigInt(value.text);
       if (whole === undefined || BigInt.asIntN(wide ? 64 : 32, whole) !== whole)
         return this.mismatch(ref, value, goType, `number ${value.text}`);
-      return nearest(Number(whole));
+      return nearestInt64(Number(whole));
     }
     if (typeof value !== 'number') return this.mismatch(ref, value, goType);
     if (this.style === 'unstructured' && ref.scalar !== 'intOrString' && Number.isInteger(value)) return wrapped(value, wide);
@@ -195,6 +217,22 @@ class Converter {
     return undefined;
   }
 
+  private written(of: Definition, read: readonly (Json | undefined)[]): JsonObject {
+    const object: JsonObject = {};
+    for (const field of of.fields) {
+      const value = read[field.index];
+      if (value === undefined) {
+        if (field.always && !field.pointer) object[field.name] = zeroOf(field.ref);
+        else if (field.always) object[field.name] = null;
+      } else if (field.pointer || field.always || !isEmpty(field, value)) object[field.name] = value;
+      else if (typeof value === 'object' && value !== null) {
+        this.leftOut = true;
+        if (this.exact) object[field.name] = value;
+      }
+    }
+    return object;
+  }
+
   private report(what: 'unknown' | 'duplicate', key: string): void {
     if (this.strict.length >= strictErrorsMax) return;
     let path = '';
@@ -209,16 +247,11 @@ class Converter {
 
 /** What this converter makes of an integer that is too large: what is left of its bits. */
 function wrapped(value: number, wide: boolean): number {
-  return wide ? nearest(value) : Number(BigInt.asIntN(32, BigInt(value)));
+  return wide ? nearestInt64(value) : Number(BigInt.asIntN(32, BigInt(value)));
 }
 
 function isBytes(ref: TypeRef): boolean {
   return ref.type === 'scalar' && ref.scalar === 'bytes';
-}
-
-/** Of the integers at the ends of int64 the next one that can be held here and is still one there; written rounded up it would be none. */
-function nearest(value: number): number {
-  return Math.max(-(2 ** 63), Math.min(2 ** 63 - 1024, value));
 }
 
 /** What Go's `omitempty` leaves out of a field that is no pointer. */
@@ -229,16 +262,4 @@ function isEmpty(field: Field, value: Json): boolean {
   if (field.ref.type !== 'map') return false;
   for (const _ in value as JsonObject) return false;
   return true;
-}
-
-function written(of: Definition, read: readonly (Json | undefined)[]): JsonObject {
-  const object: JsonObject = {};
-  for (const field of of.fields) {
-    const value = read[field.index];
-    if (value === undefined) {
-      if (field.always && !field.pointer) object[field.name] = zeroOf(field.ref);
-      else if (field.always) object[field.name] = null;
-    } else if (field.pointer || field.always || !isEmpty(field, value)) object[field.name] = value;
-  }
-  return object;
 }

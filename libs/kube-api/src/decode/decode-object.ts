@@ -34,6 +34,8 @@ export interface Decoded {
   readonly ok: true;
   readonly object: KubeObject;
   readonly warnings: string[];
+  /** As Go holds the object, where that says more (`Conversion.exact`): validation looks at it first. */
+  readonly exact?: KubeObject;
 }
 export interface Refused {
   readonly ok: false;
@@ -92,7 +94,13 @@ export function decodeObject(expected: ExpectedKind, body: Uint8Array | string, 
     return refuse(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
   }
   const { object, warnings } = withoutRepeatedOwners(withKind(expected, read.conversion.object));
-  return { ok: true, object, warnings: validation === 'Ignore' ? warnings : [...strict, ...warnings] };
+  const { exact } = read.conversion;
+  return {
+    ok: true,
+    object,
+    warnings: validation === 'Ignore' ? warnings : [...strict, ...warnings],
+    ...(exact ? { exact: withoutRepeatedOwners(withKind(expected, exact)).object } : {}),
+  };
 }
 
 /** An owner that is named twice, in every part alike, is kept once, and the client is told. */

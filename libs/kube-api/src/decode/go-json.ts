@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#libs/kernel';
+import { nearestInt64, type Json, type JsonObject } from '#libs/kernel';
 import { JsonReader, setOwn, WrittenNumber } from './json-reader';
 import type { RepeatedKeys } from './repeated-keys';
 
@@ -95,9 +95,17 @@ export function parseJson(text: string): ParsedJson | BrokenJson {
   }
 }
 
+const int64Text = /^-?\d{16,19}$/;
+
+function plainNumber(text: string): number {
+  const number = Number(text);
+  const isInt64 = int64Text.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
+  return isInt64 ? nearestInt64(number) : number;
+}
+
 /** The value with its numbers as JavaScript's. */
 export function plainNumbers(value: Json): Json {
-  if (value instanceof WrittenNumber) return Number(value.text);
+  if (value instanceof WrittenNumber) return plainNumber(value.text);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plainNumbers);
   const object: JsonObject = {};

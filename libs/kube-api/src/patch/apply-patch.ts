@@ -101,10 +101,11 @@ function finish(own: Own, conversion: Conversion, quote: () => string, { fieldVa
   if (conversion.error !== undefined) return unfit(quote(), conversion.error);
   const strange = [...strict, ...conversion.strict];
   if (fieldValidation === 'Strict' && strange.length > 0) return unfit(quote(), `strict decoding error: ${strange.join(', ')}`);
-  const { kind: _, apiVersion: __, ...rest } = conversion.object;
+  const named = ({ kind: _, apiVersion: __, ...rest }: JsonObject): KubeObject => ({ ...own, ...rest }) as unknown as KubeObject;
   return {
     ok: true,
-    object: { ...own, ...rest } as unknown as KubeObject,
+    object: named(conversion.object),
+    ...(conversion.exact ? { exact: named(conversion.exact) } : {}),
     warnings: fieldValidation === 'Ignore' ? [] : strange,
   };
 }

@@ -1,14 +1,27 @@
 import type { Json } from '#libs/kernel';
+import { numberText } from '../status';
 
 /** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`, `<nil>`. Error texts of patches quote values so. */
 export function goPrint(value: Json | undefined): string {
   if (value === undefined || value === null) return '<nil>';
+  if (typeof value === 'number') return Math.abs(value) < 2 ** 63 && Number.isInteger(value) ? numberText(value) : goFloat(value);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
   const entries = Object.keys(value)
     .sort()
     .map((key) => `${key}:${goPrint(value[key])}`);
   return `map[${entries.join(' ')}]`;
+}
+
+/** Powers of ten from which on a float is printed with an exponent. */
+const plainBelow = 6;
+
+/** As Go's `%v` prints a float: with an exponent of at least two digits where the number is large or small. */
+function goFloat(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < plainBelow) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
 /** Go's name of the type that JSON decodes to. */

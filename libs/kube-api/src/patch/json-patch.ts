@@ -1,6 +1,7 @@
 import { isObject, jsonEqual } from '#libs/kernel';
 import type { Json, JsonObject } from '#libs/kernel';
 import { setOwn } from '../decode';
+import { draftOf } from '../defaults/draft';
 import { inOrder, type Opened } from './quoted';
 
 /** A JSON patch that cannot be applied; upstream answers all of them with the same 422. */
@@ -16,13 +17,18 @@ const jsonPatchShiftedMax = 100_000_000;
 
 type Container = JsonObject | Json[];
 
+/** A copy in which no part is there twice: parts of an object may be shared, and are changed one by one here. */
+function ownCopy(value: Json): Json {
+  return draftOf(value);
+}
+
 /**
  * RFC 6902 on a copy of the document, as upstream's library has it: negative indices count from the end, what is not there can be
  * replaced and copied (as null), and the first part of a path, which should be empty, is not looked at.
  * @param opened is told the objects that were taken apart for it
  */
 export function applyJsonPatch(document: Json, operations: readonly Json[], opened?: Opened): Json {
-  const patcher = new JsonPatcher(structuredClone(document), opened);
+  const patcher = new JsonPatcher(ownCopy(document), opened);
   for (const operation of operations) {
     if (!isObject(operation)) throw new JsonPatchError('operation is no object');
     patcher.apply(operation);
@@ -70,9 +76,9 @@ class JsonPatcher {
     const path = pointer(operation['path']);
     switch (operation['op']) {
       case 'add':
-        return this.add(path, structuredClone(operation['value'] ?? null));
+        return this.add(path, ownCopy(operation['value'] ?? null));
       case 'replace':
-        return isWhole(operation) ? this.replaceWhole(operation['value']) : this.replace(path, structuredClone(operation['value'] ?? null));
+        return isWhole(operation) ? this.replaceWhole(operation['value']) : this.replace(path, ownCopy(operation['value'] ?? null));
       case 'remove':
         this.remove(path);
         return undefined;
@@ -123,7 +129,7 @@ class JsonPatcher {
 
   private replaceWhole(value: Json | undefined): void {
     if (typeof value !== 'object' || value === null) throw new JsonPatchError('value must be object or array');
-    this.document = structuredClone(value);
+    this.document = ownCopy(value);
     this.open(this.document);
   }
 
@@ -146,7 +152,7 @@ class JsonPatcher {
     const value = this.read(path) ?? null;
     this.copied += JSON.stringify(value).length;
     if (this.copied > jsonPatchCopiedMax) throw new JsonPatchError('too much copied');
-    return this.opened ? inOrder(value, this.opened) : structuredClone(value);
+    return this.opened ? inOrder(value, this.opened) : ownCopy(value);
   }
 
   private test(present: Json | undefined, value: Json | undefined): void {

@@ -1,3 +1,4 @@
+import { int64Digits } from '#libs/kernel';
 /** Bytes that a message may have at first; doubled as it grows. */
 const startSize = 1024;
 
@@ -39,7 +40,7 @@ export class MessageBuilder {
       return;
     }
     const bytes: number[] = [];
-    let rest = BigInt.asUintN(64, BigInt(Math.trunc(value)));
+    let rest = BigInt.asUintN(64, BigInt(int64Digits(Math.trunc(value))));
     for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
     bytes.push(Number(rest));
     this.raw(Buffer.from(bytes));

@@ -1,3 +1,4 @@
+import { nearestInt64 } from '#libs/kernel';
 /** Wire types of protobuf. */
 export const varintWire = 0;
 export const fixed64Wire = 1;
@@ -56,7 +57,7 @@ export class ProtobufReader {
   /** Signed, in two's complement of 64 bits. */
   integer(): number {
     const value = this.varint();
-    return typeof value === 'number' ? value : Number(BigInt.asIntN(64, value));
+    return typeof value === 'number' ? value : nearestInt64(Number(BigInt.asIntN(64, value)));
   }
 
   double(): number {

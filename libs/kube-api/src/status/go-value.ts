@@ -1,3 +1,5 @@
+import { int64Digits, jsonText } from '#libs/kernel';
+
 const escapes: Record<string, string> = {
   '\x07': '\\a',
   '\b': '\\b',
@@ -32,7 +34,7 @@ export function goQuote(text: string): string {
 
 /** JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators are escaped. */
 export function goJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replace(
+  return (jsonText(value) ?? 'null').replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`,
   );
@@ -45,10 +47,18 @@ export function sortedMap<T>(map: Record<string, T>): Record<string, T> {
   return sorted;
 }
 
+/** A number as Go prints it: whole ones in full. */
+export function numberText(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) <= 2 ** 63
+    ? int64Digits(value)
+    : String(value);
+}
+
 /** A value as field errors show it: texts quoted, numbers and booleans bare, absent values `null`, the rest as JSON. */
 export function goValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'boolean') return String(value);
   return goJson(value);
 }

@@ -37,10 +37,16 @@ function shapeOf(type: GoType): ShapeField[] {
 export function goShape(type: GoType, value: Loose): Record<string, unknown> {
   const shaped: Record<string, unknown> = {};
   for (const field of shapeOf(type)) {
-    if (field.kind === 'w') Object.assign(shaped, value?.[field.json]);
+    if (field.kind === 'w') Object.assign(shaped, onWire(value?.[field.json]));
     else shaped[field.name] = shapedValue(field, value?.[field.json]);
   }
   return shaped;
+}
+
+/** What is written of metadata: nothing that is empty. */
+function onWire(fields: Loose): Record<string, unknown> {
+  const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return Object.fromEntries(Object.entries((fields ?? {}) as Record<string, unknown>).filter(([, value]) => !isEmpty(value)));
 }
 
 function shapedValue({ kind, type }: ShapeField, value: Loose): unknown {
@@ -67,7 +73,7 @@ function shapedValue({ kind, type }: ShapeField, value: Loose): unknown {
     case 'P':
       return present ? goShape(type, value) : null;
     case 'L':
-      return present && value.length > 0 ? value.map((item: Loose) => goShape(type, item)) : null;
+      return present ? value.map((item: Loose) => goShape(type, item)) : null;
     default:
       return present ? value : null;
   }

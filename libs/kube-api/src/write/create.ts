@@ -18,6 +18,7 @@ import { admissionLookup } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, type Owned } from './owners';
 import { asStored, begun, completed, servedAs, shaped, unstored, withoutLink } from './rules';
+import { refusedAsHeld, withoutExact } from './as-held';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
 /** Names tried for a generateName before the server gives up (upstream, since 1.31). */
@@ -27,12 +28,13 @@ const generatedNamesMax = 7;
  * POST: defaulting, the admission that changes, the kind's strategy, validation, the admission that judges and the one that charges; then
  * the object is created, unless its name is taken. Whoever has to be asked is asked in the phase that he belongs to.
  */
-export function prepareCreate(
-  state: StateView,
-  request: CreateRequest,
-  context: WriteContext,
-  { exact, subresource, put }: CreateWay = {},
-): Prepared {
+export function prepareCreate(state: StateView, request: CreateRequest, context: WriteContext, way: CreateWay = {}): Prepared {
+  if (request.exact)
+    return (
+      refusedAsHeld(request, (held) => prepareCreate(state, held, context, { ...way, asHeld: true })) ??
+      prepareCreate(state, withoutExact(request), context, way)
+    );
+  const { exact, subresource, put, asHeld } = way;
   const kind = kindsOf(state).kindOf(request.resource);
   const refusal = misplaced(kind, request);
   if (refusal) return refused(refusal);
@@ -44,13 +46,13 @@ export function prepareCreate(
     lookup: admissionLookup(state, id),
     answers: context.reviews ?? [],
   };
-  const { outcome: admitted, wanted } = mutated(servedAs(state, kind, request.version), request, admission, id);
+  const { outcome: admitted, wanted } = mutated(servedAs(state, kind, request.version), request, admission, id, asHeld);
   if (admitted.kind !== 'admitted') return admitted;
   const named = withName(state, kind, admitted.object, context);
   // Nothing is handed out to what comes into being through a subresource.
   const object = subresource ? named : begun(state, kind, named, undefined, context, request.options?.dryRun);
   if (isFailure(object)) return refused(object);
-  const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }));
+  const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }), asHeld);
   const errors = validateCreate(kind, prepared);
   if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
   for (const phase of ['validate', 'charge'] as const) {
@@ -82,6 +84,8 @@ interface CreateWay {
   subresource?: UpdatedSubresource;
   /** By a write to its own path. */
   put?: boolean;
+  /** Only what is wrong with the object is asked for: empty lists and maps stay in it. */
+  asHeld?: boolean;
 }
 
 interface Mutated {
@@ -99,10 +103,10 @@ interface Preparation extends Mutated {
 const preparations = new WeakMap<CreateRequest, Preparation>();
 
 /** Defaulting and the admission that changes the object. */
-function mutated(served: ResourceKind, request: CreateRequest, admission: Admission, id: string): Mutated {
+function mutated(served: ResourceKind, request: CreateRequest, admission: Admission, id: string, asHeld?: boolean): Mutated {
   const { mutate: steps } = admissionSteps;
   const asking = steps.findIndex((step) => isReview(step) && step.handles(admission));
-  const before = mutatedBeforeReview(served, asking < 0 ? steps : steps.slice(0, asking), request, admission, id);
+  const before = mutatedBeforeReview(served, asking < 0 ? steps : steps.slice(0, asking), request, admission, id, asHeld);
   const { outcome, wanted } = before;
   return outcome.kind !== 'admitted' || asking < 0 ? before : { outcome: mutate(steps.slice(asking), outcome.object, admission), wanted };
 }
@@ -117,6 +121,7 @@ function mutatedBeforeReview(
   request: CreateRequest,
   admission: Admission,
   id: string,
+  asHeld?: boolean,
 ): Mutated {
   const { lookup } = admission;
   const known = preparations.get(request);
@@ -127,7 +132,7 @@ function mutatedBeforeReview(
     seen.push({ look, found });
     return found;
   };
-  const wanted = completed(served, inNamespace(served, request));
+  const wanted = completed(served, inNamespace(served, request), asHeld);
   const outcome = mutate(steps, wanted, {
     ...admission,
     lookup: {

@@ -12,16 +12,16 @@ export function patched(
   kind: ResourceKind,
   request: PatchRequest,
   current: KubeObject,
-): { object: KubeObject; warnings: string[] } | Failure {
+): { object: KubeObject; exact?: KubeObject; warnings: string[] } | Failure {
   const body: BodyKind = (request.subresource && findSubresource(kind, request.subresource)) || kind;
   const withKind = (object: KubeObject): KubeObject => ({ kind: body.kind, apiVersion: apiVersionOf(body.group, body.version), ...object });
   const apply = (object: KubeObject) =>
     applyPatch(body, request.patchType, withKind(object), request.patch, request.options?.fieldValidation, request.strict);
   const result = apply(namesOwners(request) ? written(body, current) : withoutOwners(current));
-  if (result.ok) return { object: result.object, warnings: [...result.warnings] };
+  if (result.ok) return { ...result, warnings: [...result.warnings] };
   // What is refused is quoted whole, as a client sees it, owners and all.
   const again = apply(written(body, current));
-  return again.ok ? { object: again.object, warnings: [...again.warnings] } : again.status;
+  return again.ok ? { ...again, warnings: [...again.warnings] } : again.status;
 }
 
 /** As a client sees it. */

@@ -40,8 +40,13 @@ interface Versioned {
   version?: string;
 }
 
+/** What a client has sent, as Go holds it, where that says more than `object`: what is wrong with it is looked for first (`Decoded.exact`). */
+interface ExactlySent {
+  exact?: KubeObject;
+}
+
 /** `object` is decoded (see decode/) but neither defaulted nor admitted. */
-export interface CreateRequest extends Versioned {
+export interface CreateRequest extends Versioned, ExactlySent {
   verb: 'create';
   resource: GroupResource;
   namespace?: string;
@@ -50,7 +55,7 @@ export interface CreateRequest extends Versioned {
 }
 
 /** PUT. A resourceVersion in the object is a precondition. */
-export interface UpdateRequest extends Versioned {
+export interface UpdateRequest extends Versioned, ExactlySent {
   verb: 'update';
   target: Target;
   subresource?: 'status' | 'scale' | 'finalize' | 'ephemeralcontainers' | 'resize' | 'approval';

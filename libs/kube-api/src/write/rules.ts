@@ -1,5 +1,5 @@
 import { derivedIndex, type KubeObject } from '#libs/kernel';
-import { storedForm, wireFormOf } from '../decode';
+import { storedForm, toExactForm, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
 import { kindsOf, type ResourceKind } from '../kinds';
 import type { Failure } from '../status';
@@ -14,14 +14,15 @@ export function servedAs(state: StateView, kind: ResourceKind, version: string |
 }
 
 /** The object with upstream's defaults, those of the version it was sent in, in the form that it is stored in. */
-export function completed(served: ResourceKind, object: KubeObject): KubeObject {
-  const filled = applyDefaults(served, object);
+export function completed(served: ResourceKind, object: KubeObject, exact = false): KubeObject {
+  const filled = applyDefaults(served, object, exact);
   return served.conversion ? served.conversion.toStorage(filled) : filled;
 }
 
 /** The object with exactly the fields that the API shows, without kind and apiVersion (the wire adds them). */
-export function shaped(kind: ResourceKind, object: KubeObject): KubeObject {
-  const { kind: _kind, apiVersion: _version, ...bare } = wireFormOf(kind, object);
+export function shaped(kind: ResourceKind, object: KubeObject, exact = false): KubeObject {
+  const written = exact && kind.schema ? toExactForm(kind.schema, object) : wireFormOf(kind, object);
+  const { kind: _kind, apiVersion: _version, ...bare } = written;
   return bare as KubeObject;
 }
 

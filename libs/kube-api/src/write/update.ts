@@ -15,6 +15,7 @@ import {
 } from '../status';
 import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
 import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf } from '../validation';
+import { refusedAsHeld, withoutExact } from './as-held';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
@@ -25,7 +26,11 @@ import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } fro
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
-export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext): Prepared {
+export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext, asHeld = false): Prepared {
+  if (request.exact)
+    return (
+      refusedAsHeld(request, (held) => prepareUpdate(state, held, context, true)) ?? prepareUpdate(state, withoutExact(request), context)
+    );
   const kind = kindsOf(state).kindOf(request.target.resource);
   const { target, object } = request;
   const refusal = misnamed(target, object, () => misplaced(target, object));
@@ -47,13 +52,13 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
         options: request.options,
       },
       context,
-      { subresource: request.subresource, put: true },
+      { subresource: request.subresource, put: true, asHeld },
     );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const precondition = unconditionalFailure(kind, target, object) ?? preconditionFailure(kind, object, old, target.namespace);
   if (precondition) return refused(precondition);
-  return changed(state, kind, request, old, object, context);
+  return changed(state, kind, request, old, object, context, undefined, asHeld);
 }
 
 /** PATCH of the three kinds that are not server-side apply; without a resourceVersion the server retries conflicts itself. */
@@ -66,7 +71,10 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : shownAs(served, old);
   const result = patched(served, request, base);
   if (isFailure(result)) return refused(result);
-  return withWarnings(preparePatched(state, kind, request, old, result.object, context), result.warnings);
+  const prepare = ({ object }: { object: KubeObject }, asHeld: boolean): Prepared =>
+    preparePatched(state, kind, request, old, object, context, asHeld);
+  const wrong = result.exact && refusedAsHeld(result, (held) => prepare(held, true));
+  return withWarnings(wrong ?? prepare(result, false), result.warnings);
 }
 
 function preparePatched(
@@ -76,18 +84,23 @@ function preparePatched(
   old: KubeObject,
   object: KubeObject,
   context: WriteContext,
+  asHeld: boolean,
 ): Prepared {
   const { target, subresource } = request;
   const refusal = misplaced(target, object) ?? misnamed(target, object);
   if (refusal) return refused(refusal);
   if (subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const stale = unconditionalFailure(kind, target, object) ?? versionFailure(kind, object, old);
-  return stale ? refused(stale) : changed(state, kind, request, old, object, context);
+  return stale ? refused(stale) : changed(state, kind, request, old, object, context, undefined, asHeld);
 }
 
 type Change = UpdateRequest | PatchRequest | ApplyRequest;
 
-/** What a write makes of an object. @param asked what owners are told by, where that is not the object as it is wanted */
+/**
+ * What a write makes of an object.
+ * @param asked what owners are told by, where that is not the object as it is wanted
+ * @param asHeld only what is wrong with it is asked for: empty lists and maps stay in it
+ */
 export function changed(
   state: StateView,
   kind: ResourceKind,
@@ -96,11 +109,12 @@ export function changed(
   wanted: KubeObject,
   context: WriteContext,
   asked?: Omit<Asked, 'wanted'> & Partial<Asked>,
+  asHeld = false,
 ): Prepared {
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = withoutOwners(wanted);
   const named = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
-  const filled = completed(servedAs(state, kind, request.version), named);
+  const filled = completed(servedAs(state, kind, request.version), named, asHeld);
   const admission: Admission = {
     kind,
     operation: 'UPDATE',
@@ -115,7 +129,7 @@ export function changed(
   // What is written through a subresource is handed out nothing.
   const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
   if (isFailure(object)) return refused(object);
-  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now));
+  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now), asHeld);
   const errors = validateUpdate(kind, prepared, old, subresource);
   if (errors.length > 0) return refused(refuseInvalid(kind, target.name, errors));
   for (const phase of ['validate', 'charge'] as const) {

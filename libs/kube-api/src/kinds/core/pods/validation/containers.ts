@@ -153,8 +153,7 @@ const notForEphemeral = 'cannot be set for an Ephemeral Container';
 
 function isUsed(key: string, value: Loose): boolean {
   if (!isSet(value)) return false;
-  if (key === 'resources') return Object.values(value).some((part) => isSet(part) && Object.keys(part as object).length > 0);
-  return !(Array.isArray(value) && value.length === 0);
+  return key !== 'resources' || Object.values(value).some(isSet);
 }
 
 export function validateEphemeralContainers(spec: Loose, pod: PodSurroundings, field: string, errors: Errors): void {
