@@ -1,10 +1,12 @@
 // Makes docs/fidelity.md: plays the recordings of a real control plane and writes down what agrees.
 //
-//   node scripts/update-fidelity.mjs [--check] [--api RESULTS.json] [--count N] [DIR …]
+//   node scripts/update-fidelity.mjs [--check] [--api RESULTS.json] [--kubectl RESULTS.json] [--only PART …] [--count N] [DIR …]
 //
 // DIR      a folder of recordings (with scheduler/, incidents/ and event-store/ in it), or one of these folders itself;
 //          $KUBEREEL_GOLDEN or ../shared/golden when none is named. Parts without recordings stay as they are.
 // --api    results of `npm run golden -- api DIR --json`; without it that part stays as it is
+// --kubectl  the same of `npm run golden -- kubectl DIR --json`
+// --only   the named parts alone; the others stay as they are
 // --count  scenarios applied to a cluster (default 100)
 // --check  writes nothing; exit 1 when the page is not what would be written
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,12 +14,26 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { eventStorePart, incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } from './docs/fidelity-page.mjs';
+import {
+  eventStorePart,
+  exceptionsPart,
+  incidentDecisionsPart,
+  inClusterPart,
+  kindsPart,
+  schedulerPart,
+  sessionsPart,
+} from './docs/fidelity-page.mjs';
 import { withPart, writeOrCheck } from './docs/generated-page.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values, positionals } = parseArgs({
-  options: { check: { type: 'boolean' }, api: { type: 'string' }, count: { type: 'string', default: '100' } },
+  options: {
+    check: { type: 'boolean' },
+    api: { type: 'string' },
+    kubectl: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    count: { type: 'string', default: '100' },
+  },
   allowPositionals: true,
 });
 const folders = positionals.length > 0 ? positionals : [process.env.KUBEREEL_GOLDEN ?? join(root, '../shared/golden')];
@@ -72,27 +88,61 @@ async function playAll() {
     readdirSync(folder)
       .filter((name) => existsSync(join(folder, name, 'actions.jsonl')))
       .sort();
-  return {
-    scheduler: await partsOf('scheduler', async (folder, release) => schedulerPart(release, await schedulerAgreement(folder, [], silent))),
-    'scheduler in a cluster': await partsOf('scheduler', async (folder, release) =>
-      inClusterPart(release, await playThroughTheCluster(folder, Number(values.count))),
-    ),
-    'incident decisions': await partsOf('incidents', (folder, release) =>
-      incidentDecisionsPart(
-        release,
-        incidentsIn(folder).map((name) => ({ name, decisions: decideAgain(join(folder, name)) })),
+  const { playValidation } = player('validation/main');
+  const { playPatches } = player('patch/main');
+  const { playApplies } = player('apply/main');
+  const { playAllTables } = player('tables/main');
+  const { exceptions } = player('api/compare/exceptions');
+  const told = (file, what, unit) => file && resultsPart(file, what, unit);
+  const makers = {
+    scheduler: () => partsOf('scheduler', async (folder, release) => schedulerPart(release, await schedulerAgreement(folder, [], silent))),
+    'scheduler in a cluster': () =>
+      partsOf('scheduler', async (folder, release) => inClusterPart(release, await playThroughTheCluster(folder, Number(values.count)))),
+    'incident decisions': () =>
+      partsOf('incidents', (folder, release) =>
+        incidentDecisionsPart(
+          release,
+          incidentsIn(folder).map((name) => ({ name, decisions: decideAgain(join(folder, name)) })),
+        ),
       ),
-    ),
-    incidents: await partsOf('incidents', async (folder, release) =>
-      sessionsPart(release, await playIncidents(folder, []), { what: 'incidents', unit: 'aspects' }),
-    ),
-    'event store': await partsOf('event-store', async (folder) =>
-      eventStorePart(nodeReleaseOf(folder), await eventStoreAgreement(folder, [], { jobs: 4, silenceMs: 100 }), EXCEPTIONS),
-    ),
-    api:
-      values.api &&
-      sessionsPart(await apiRelease(), JSON.parse(readFileSync(values.api, 'utf8')).results, { what: 'sessions', unit: 'steps' }),
+    incidents: () =>
+      partsOf('incidents', async (folder, release) =>
+        sessionsPart(release, await playIncidents(folder, []), { what: 'incidents', unit: 'aspects' }),
+      ),
+    'event store': () =>
+      partsOf('event-store', async (folder) =>
+        eventStorePart(nodeReleaseOf(folder), await eventStoreAgreement(folder, [], { jobs: 4, silenceMs: 100 }), EXCEPTIONS),
+      ),
+    api: () => told(values.api, 'sessions', 'steps'),
+    kubectl: () => told(values.kubectl, 'stories', 'commands'),
+    'kinds of objects': () =>
+      kindsOfObjects([
+        ['validation', 'creations and updates', playValidation],
+        ['patch', 'patches', playPatches],
+        ['apply', 'server-side applies', playApplies],
+        ['tables', 'tables, selectors, pages', playAllTables],
+      ]),
+    'exceptions of the API': () => exceptionsPart(exceptions.api),
+    'exceptions of kubectl': () => exceptionsPart(exceptions.kubectl),
   };
+  const parts = {};
+  for (const [name, make] of Object.entries(makers))
+    if (values.only === undefined || values.only.includes(name)) parts[name] = await make();
+  return parts;
+}
+
+async function resultsPart(file, what, unit) {
+  return sessionsPart(await apiRelease(), JSON.parse(readFileSync(file, 'utf8')).results, { what, unit });
+}
+
+/** Players that want an API server in this process. */
+async function kindsOfObjects(recordings) {
+  const played = [];
+  for (const [kind, what, play] of recordings) {
+    for (const folder of foldersOf(kind))
+      played.push({ what, results: await play(folder, [], { values: {}, out: silent, all: false, json: false }) });
+  }
+  return played.length === 0 ? undefined : kindsPart(await apiRelease(), played);
 }
 
 async function apiRelease() {

@@ -28,7 +28,7 @@ export interface IncidentResult {
 export interface SessionResult {
   session: string;
   total: number;
-  steps: { differences: unknown[] }[];
+  steps: { differences: unknown[]; waitsFor?: string }[];
   skipped?: string;
 }
 
@@ -46,3 +46,5 @@ export interface AreaResult {
 
 export function eventStorePart(release: string, areas: readonly AreaResult[], exceptions: Readonly<Record<string, string>>): string;
 export function sessionsPart(release: string, sessions: readonly SessionResult[], words: { what: string; unit: string }): string;
+export function exceptionsPart(exceptions: readonly { what: string; why: string }[]): string;
+export function kindsPart(release: string, recordings: readonly { what: string; results: readonly SessionResult[] }[]): string;

@@ -134,6 +134,11 @@ export function sessionsPart(release, sessions, { what, unit }) {
   const lines = [`**${release}: ${agreed} of ${total} ${unit} agree (${share(agreed, total)}), in ${played.length} ${what}.**`];
   const skipped = sessions.length - played.length;
   if (skipped > 0) lines.push('', `${skipped} more were skipped, as a tool they need was absent.`);
+  const waiting = waitingSteps(played);
+  if (waiting.size > 0) {
+    const told = [...waiting].map(([reason, count]) => `${count} for ${reason}`).join(', ');
+    lines.push('', `Of the others ${sum([...waiting.values()], (count) => count)} wait for what is not built yet: ${told}.`);
+  }
   const differing = played.filter((session) => passed(session) < session.total);
   if (differing.length > 0)
     lines.push(
@@ -147,4 +152,33 @@ export function sessionsPart(release, sessions, { what, unit }) {
   if (whole.length > 0)
     lines.push('', `Without a difference: ${whole.map(([name, count]) => `${name} (${count.split(' ')[0]})`).join(', ')}.`);
   return lines.join('\n');
+}
+
+/** How many steps wait, by what they wait for. */
+function waitingSteps(sessions) {
+  const counts = new Map();
+  for (const { waitsFor } of sessions.flatMap(({ steps }) => steps))
+    if (waitsFor !== undefined) counts.set(waitsFor, (counts.get(waitsFor) ?? 0) + 1);
+  return counts;
+}
+
+/** What a comparison lets pass, and why. */
+export function exceptionsPart(exceptions) {
+  return table(
+    ['Not compared', 'Why'],
+    exceptions.map(({ what, why }) => [what, why]),
+  );
+}
+
+/** Recordings that are played kind by kind; each by what it holds and its results. */
+export function kindsPart(release, recordings) {
+  const passed = ({ steps }) => steps.filter(({ differences }) => differences.length === 0).length;
+  const rows = recordings.map(({ what, results }) => {
+    const played = results.filter(({ skipped }) => skipped === undefined);
+    const [agreed, total] = [sum(played, passed), sum(played, (session) => session.total)];
+    const otherwise = played.filter((session) => passed(session) < session.total);
+    const told = otherwise.map((session) => `${session.session} ${session.total - passed(session)}`).join(', ');
+    return [what, String(played.length), counts(agreed, total), share(agreed, total), told];
+  });
+  return [`**${release}**`, '', table(['Recorded', 'Files or kinds', 'Steps that agree', 'Share', 'Otherwise'], rows)].join('\n');
 }

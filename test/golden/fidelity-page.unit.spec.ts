@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exceptions } from './api/compare/exceptions';
 
 describe('docs/fidelity.md', async () => {
-  const { eventStorePart, incidentDecisionsPart, inClusterPart, schedulerPart, sessionsPart } =
+  const { eventStorePart, exceptionsPart, incidentDecisionsPart, inClusterPart, kindsPart, schedulerPart, sessionsPart } =
     await import('../../scripts/docs/fidelity-page.mjs');
 
   it('tells agreement by aspect and by file; what does not agree stands out, and nothing is rounded up', () => {
@@ -75,5 +78,32 @@ describe('docs/fidelity.md', async () => {
     expect(text).toContain('1 more were skipped');
     expect(text).toContain('| bad | 1 / 3 |');
     expect(text).toContain('Without a difference: good (2).');
+  });
+
+  it('tells what waits apart from what agrees', () => {
+    const difference = [{ path: 'a', text: 'x' }];
+    const steps = [
+      { step: 1, differences: [] },
+      { step: 2, differences: difference, waitsFor: 'quota' },
+      { step: 3, differences: difference },
+    ];
+    const text = sessionsPart('v1.2.3', [{ session: 's', total: 3, steps }], { what: 'sessions', unit: 'steps' });
+    expect(text).toContain('1 of 3 steps agree (33.33 %)');
+    expect(text).toContain('Of the others 1 wait for what is not built yet: 1 for quota.');
+  });
+
+  it('tells recordings that are played kind by kind, and which kinds differ', () => {
+    const step = (...texts: string[]) => ({ step: 1, differences: texts.map((text) => ({ path: 'a', text })) });
+    const results = [
+      { session: 'Pod', total: 2, steps: [step(), step('x')] },
+      { session: 'Node', total: 1, steps: [step()] },
+      { session: 'Gone', total: 1, steps: [], skipped: 'not served' },
+    ];
+    expect(kindsPart('v1.2.3', [{ what: 'patches', results }])).toContain('| patches | 2 | 2 / 3 | 66.66 % | Pod 1 |');
+  });
+
+  it('shows every exception that the comparisons make, with its argument', () => {
+    const page = readFileSync(join(__dirname, '../../docs/fidelity.md'), 'utf8');
+    for (const list of Object.values(exceptions)) expect(page).toContain(exceptionsPart(list));
   });
 });

@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { CompareContext } from '../compare/context';
 import { report } from '../compare/context';
+import { administratorUid } from '../compare/left-open';
 import {
-  administratorUid,
   chosenNode,
   cutsItsOutput,
   foldBlanks,
   isExplanation,
   isProgressLine,
   withAddressOnce,
+  withManagersInOrder,
+  withoutBuild,
   withoutDescriptions,
-} from '../compare/left-open';
-import { withManagersInOrder } from '../compare/managers';
+} from '../compare/left-open-transcripts';
 import { describe, mismatch } from '../compare/match';
 import type { CommandStep } from '../recording';
 import type { Server } from './server';
@@ -131,7 +132,7 @@ export function compareTranscript(context: CompareContext, recorded: CommandStep
 }
 
 function compareText(context: CompareContext, command: string, path: string, expected: string, actual: string): void {
-  const told = (text: string): string => (isExplanation(command) ? withoutDescriptions(text) : withManagersInOrder(text));
+  const told = (text: string): string => (isExplanation(command) ? withoutDescriptions(text) : withManagersInOrder(withoutBuild(text)));
   const open = (text: string): string => withAddressOnce(context.header, chosenNode(context.header, command, foldBlanks(told(text))));
   let theirs = open(administratorUid(expected)).split('\n');
   let ours = open(administratorUid(actual)).split('\n');

@@ -9,14 +9,8 @@ import { scratch, type CompareContext } from '../compare/context';
 import { collectedVersions } from '../compare/frames';
 import type { KubectlShell } from './kubectl';
 import { compareTranscript } from './kubectl';
-import {
-  bootstrapVersionsAreUnordered,
-  canBeEarly,
-  canBeInFlight,
-  comparesStatesOnly,
-  isCleaningUp,
-  secondMatters,
-} from '../compare/left-open';
+import { bootstrapVersionsAreUnordered, canBeEarly, comparesStatesOnly, isCleaningUp } from '../compare/left-open';
+import { canBeInFlight, secondMatters } from '../compare/left-open-transcripts';
 import { PlayedWatch } from './watch';
 import { Recall } from './recall';
 import type { CommandStep, Header, HttpStep, Recording, Step } from '../recording';

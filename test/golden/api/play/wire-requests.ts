@@ -3,7 +3,7 @@ import type { Difference, SessionResult, StepResult } from '../../play-result';
 import { Bindings } from '../compare/bindings';
 import type { Client } from './client';
 import type { CompareContext } from '../compare/context';
-import { isRemadeAtOnce } from '../compare/left-open';
+import { isRemadeAtOnce } from '../compare/left-open-transcripts';
 import { describe, mismatch } from '../compare/match';
 import { Recall } from './recall';
 import type { Header, Recording, RequestsStep, WireRequest } from '../recording';
