@@ -5,7 +5,7 @@ import type { Sent } from './api-under-test.fixture';
 /** Requests that are valid but for a few values that nobody expects, drawn from a seed. */
 
 /** JSON texts: some are no valid value anywhere, all are valid JSON. */
-const oddTexts: readonly string[] = [
+export const oddTexts: readonly string[] = [
   'null',
   '""',
   '"\\u0000"',
@@ -51,7 +51,7 @@ const oddTexts: readonly string[] = [
   '{"$patch":"delete"}',
 ];
 
-const oddNames: readonly string[] = [
+export const oddNames: readonly string[] = [
   '%00',
   'a%00b',
   '%EF%BF%BD',
@@ -69,7 +69,7 @@ const oddNames: readonly string[] = [
 ];
 
 /** What a kind needs beside a name. */
-const content: Record<string, JsonObject> = {
+export const content: Record<string, JsonObject> = {
   pods: { spec: { containers: [{ name: 'c', image: 'i' }] } },
   configmaps: { data: { a: '1' } },
   secrets: { data: { a: 'YQ==' }, stringData: { b: 'x' } },
@@ -120,7 +120,13 @@ const oddOf: Readonly<Record<string, readonly string[]>> = {
 /** Marks the place of an odd text in a body that is about to be written, and what is wanted there. */
 const placeholder = (ref: TypeRef): string => `@odd ${ref.type === 'scalar' ? ref.scalar : ref.type}@`;
 
-class Draw {
+/** Whoever draws. */
+export interface Drawing {
+  index(bound: number): number;
+  of<T>(items: readonly T[]): T;
+}
+
+class Draw implements Drawing {
   private readonly chance: Chance;
   private draws = 0;
   constructor(seed: string) {
@@ -137,7 +143,7 @@ class Draw {
 const depthMax = 6;
 
 /** Walks into a type at random, building what is on the way, and leaves a placeholder where it stops. */
-function planted(ref: TypeRef, present: Json | undefined, draw: Draw, depth: number): Json {
+function planted(ref: TypeRef, present: Json | undefined, draw: Drawing, depth: number): Json {
   if (depth === depthMax || draw.index(5) === 0) return placeholder(ref);
   if (ref.type === 'struct') return plantedInStruct(ref.of, present, draw, depth);
   if (ref.type === 'list') {
@@ -158,7 +164,8 @@ function isPlain(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function plantedInStruct(of: Definition, present: Json | undefined, draw: Draw, depth: number): Json {
+/** An object with a placeholder somewhere below. */
+export function plantedInStruct(of: Definition, present: Json | undefined, draw: Drawing, depth: number): Json {
   const object = isPlain(present) ? present : {};
   const known = Object.keys(object).filter((key) => of.byName.has(key));
   // What is there already is met half of the time: the rest of the object stays meaningful.
@@ -174,7 +181,8 @@ function body(kind: ResourceKind, of: Definition, name: string, draw: Draw): str
   return filled(object, draw);
 }
 
-function filled(value: Json, draw: Draw): string {
+/** Its text, odd values in place of the placeholders. */
+export function filled(value: Json, draw: Drawing): string {
   return JSON.stringify(value).replaceAll(/"@odd (\w+)@"/g, (_, wanted: string) =>
     draw.of(draw.index(12) === 0 ? oddTexts : (oddOf[wanted] ?? oddTexts)),
   );

@@ -2,7 +2,7 @@ import { foldEvent } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { EventMetadata, Fact } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
-import { scaleOf, type DeleteOptions, type Target, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
+import { scaleOf, type CreateRequest, type DeleteOptions, type Target, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
 import { beforeLabelKeys } from './merged-label-keys';
 import { questionIn, type Review } from './reviews';
 
@@ -12,7 +12,7 @@ import { questionIn, type Review } from './reviews';
  */
 
 /** POST of the stored object, without the fields that the server alone sets. */
-export function createRequest(resource: GroupResource, object: KubeObject, reviews: readonly Review[]): WriteRequest {
+function createRequest(resource: GroupResource, object: KubeObject, reviews: readonly Review[]): CreateRequest {
   const { uid: _uid, creationTimestamp: _created, ...metadata } = object.metadata;
   const told = questionIn(reviews, 'PodAdmissionRequested')?.data;
   const isNameGenerated = metadata.generateName !== undefined && isDrawn(metadata.name, metadata.generateName, told);
@@ -26,10 +26,23 @@ export function createRequest(resource: GroupResource, object: KubeObject, revie
   };
 }
 
+/** The write by which an object came into being: one to the status of what was not there hands out nothing. */
+export function creationRequest(target: Target, object: KubeObject, reviews: readonly Review[], { sub }: EventMetadata): WriteRequest {
+  const creation = createRequest(target.resource, object, reviews);
+  if (sub !== 'status') return creation;
+  return { verb: 'update', target, subresource: sub, object: creation.object };
+}
+
+/** What the server puts behind a prefix. */
+const drawnSuffix = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+const prefixMax = 58;
+
 /** A client may send a name along, and is then not given one. */
 function isDrawn(name: string, generateName: string, told: JsonObject | undefined): boolean {
   const asked = told?.name;
-  return asked === undefined ? name.startsWith(generateName) : asked === generateName;
+  if (asked !== undefined) return asked === generateName;
+  const prefix = generateName.slice(0, prefixMax);
+  return name.startsWith(prefix) && drawnSuffix.test(name.slice(prefix.length));
 }
 
 /** The priority fields are those that the reviewer was told, not what he made of them. */
@@ -45,6 +58,15 @@ export function updateRequest(target: Target, before: KubeObject, after: KubeObj
   const object = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
   const subresource = sub as UpdateRequest['subresource'];
   return { verb: 'update', target, subresource, object: subresource === 'scale' ? scaleOf(object) : object };
+}
+
+/** The same update of what was asked for with fields that no version of the object keeps, but that raise its generation. */
+export function droppingRequests(request: WriteRequest): WriteRequest[] {
+  if (request.verb !== 'update' || request.target.resource !== 'endpointslices.discovery.k8s.io') return [];
+  const [first, ...others] = (request.object.endpoints ?? []) as JsonObject[];
+  if (!first) return [];
+  const endpoints = [{ ...first, deprecatedTopology: { any: '' } }, ...others];
+  return [{ ...request, object: { ...request.object, endpoints } as KubeObject }];
 }
 
 /** The update that lets a deletion end is not recorded; it emptied what held the object. */

@@ -17,7 +17,17 @@ import { compareButOwners, compareFacts, compareFrames } from './compare-facts';
 import type { Findings } from './finding';
 import { isBootstrap } from './decided-writes';
 import { isAdoption } from './identity';
-import { bindRequest, createRequest, deleteOptions, evictRequest, factsOf, folded, releaseRequest, updateRequest } from './lawful-requests';
+import {
+  bindRequest,
+  creationRequest,
+  deleteOptions,
+  droppingRequests,
+  evictRequest,
+  factsOf,
+  folded,
+  releaseRequest,
+  updateRequest,
+} from './lawful-requests';
 import type { KeptRequests } from './kept-requests';
 import type { RecentPast } from './recent-past';
 import { answersIn, type Review, type Reviews } from './reviews';
@@ -89,9 +99,9 @@ export class LawfulWrites implements AppendCheck {
   }
 
   private creation(write: Write): void {
-    const { first, reviews, subject } = write;
+    const { first, reviews, target, notes } = write;
     const object = first.data.object as unknown as KubeObject;
-    const request = write.asked ?? createRequest(subject.resource, object, reviews);
+    const request = write.asked ?? creationRequest(target, object, reviews, notes);
     const answers = isBootstrap(write) ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
@@ -145,7 +155,8 @@ export class LawfulWrites implements AppendCheck {
       case 'apply': {
         if (!before) return [];
         const after = folded(before, factsOf(last.flat()), notes.time);
-        return one(after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes));
+        const request = after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes);
+        return [request, ...droppingRequests(request)].flatMap(one);
       }
       case 'delete':
         return deleteOptions(events).flatMap((options) => one({ verb: 'delete', target, options }));
