@@ -1,3 +1,4 @@
+import { authorizerFunctions } from './library/authorizer';
 import { addressFunctions, cidrType, ipType } from './library/addresses';
 import { listFunctions } from './library/lists';
 import { namedFormats, type FormatCheck } from './library/named-formats';
@@ -25,7 +26,7 @@ const namedTypes: ReadonlyMap<string, Type> = new Map(
 
 const libraries = [
   operatorFunctions, standardFunctions, stringFunctions, regexFunctions, listFunctions, optionalFunctions, urlFunctions, addressFunctions,
-  quantityFunctions, semverFunctions,
+  quantityFunctions, semverFunctions, authorizerFunctions,
 ]; // prettier-ignore
 
 /** What the API server lets every expression use, without the named formats: who serves an API says how those are checked. */
@@ -46,6 +47,8 @@ export class Environment {
   constructor(
     readonly functions: ReadonlyMap<string, FunctionDecl>,
     readonly variables: ReadonlyMap<string, Variable>,
+    /** Whether `cel.bind(name, value, expression)` is a macro here. */
+    readonly hasBindings = false,
   ) {
     for (const { declared } of variables.values()) if (declared) this.register(declared);
   }

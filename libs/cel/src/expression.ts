@@ -63,7 +63,7 @@ export function compile(text: string, environment: Environment): Expression {
   const refuse = (): never => {
     throw new CompilationError(source.tell(issues));
   };
-  const expr = parse(source, issues) ?? refuse();
+  const expr = parse(source, issues, environment.hasBindings) ?? refuse();
   const checked = check(expr, environment, issues);
   if (issues.length > 0) refuse();
   checkLiterals(checked, issues);

@@ -14,6 +14,16 @@
 export * from './environment';
 export type { FormatCheck } from './library/named-formats';
 export * from './expression';
+export {
+  authorizerType,
+  AuthorizerValue,
+  ResourceCheck,
+  resourceCheckType,
+  type AuthorizationAnswer,
+  type AuthorizationQuestion,
+  type Authorize,
+} from './library/authorizer';
+export { quantityType } from './library/quantities';
 export { parseRequestUri } from './library/go-url';
 export { CostLimitError, LimitedMeter, type Meter } from './run/meter';
 export { normalizeFieldPath } from './rules/field-path';

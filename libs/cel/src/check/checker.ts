@@ -26,6 +26,7 @@ import {
   stringType,
   Type,
 } from '../types/type';
+import { messages, type Message } from '../library/messages';
 import { typeOfValue } from '../values/value';
 import { instantiate, mostGeneral, Substitution } from '../types/unify';
 
@@ -254,14 +255,29 @@ class Checker {
   }
 
   private struct(expr: StructExpr): Type {
-    const named = this.environment.typeOfName(expr.typeName.replace(/^\./, ''));
+    const name = expr.typeName.replace(/^\./, '');
+    const message = messages.get(name);
+    const named = message?.type ?? this.environment.typeOfName(name);
     if (!named) this.undeclared(expr, expr.typeName);
     for (const { value } of expr.fields) this.check(value);
     if (!named) return errorType;
+    if (message) return this.message(expr, message);
     const type = named.kind === 'type' ? (named.params[0] ?? errorType) : errorType;
     if (named.kind !== 'type') this.report(expr, `'${named.name}' is not a type`);
     else if (type.kind !== 'object') this.report(expr, `'${type.name}' is not a message type`);
     return type.kind === 'object' ? type : errorType;
+  }
+
+  private message({ fields }: StructExpr, message: Message): Type {
+    for (const { name, value, at } of fields) {
+      const expected = Object.hasOwn(message.fields, name) ? message.fields[name] : undefined;
+      const given = this.types.get(value) as Type;
+      if (!expected) this.report({ at }, `undefined field '${name}'`);
+      else if (!this.substitution.assign(expected, given)) {
+        this.report({ at }, `expected type of field '${name}' is '${expected}' but provided type is '${given}'`);
+      }
+    }
+    return message.type;
   }
 
   private comprehension(expr: Comprehension): Type {

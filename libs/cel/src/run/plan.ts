@@ -1,7 +1,17 @@
 import type { Checked } from '../check/checker';
 import type { Environment } from '../environment';
 import { compiledRegex } from '../library/regex';
-import { operators, type Call, type Comprehension, type Expr, type ListExpr, type MapExpr, type Select } from '../syntax/ast';
+import { messages } from '../library/messages';
+import {
+  operators,
+  type Call,
+  type Comprehension,
+  type Expr,
+  type ListExpr,
+  type MapExpr,
+  type Select,
+  type StructExpr,
+} from '../syntax/ast';
 import type { FunctionDecl, Overload } from '../types/functions';
 import {
   ArrayList,
@@ -16,6 +26,7 @@ import {
 } from '../values/value';
 import { accepts } from './accepts';
 import { constantOf } from './constants';
+import { attempt, conditional, logical, notStrictlyFalse, orElse } from './logic';
 import type { Meter } from './meter';
 import { atIndex, atOptionalIndex, hasField, selectField, selectOptional } from './selection';
 
@@ -73,12 +84,23 @@ class Planner {
       case 'map':
         return this.map(expr);
       case 'struct':
-        return () => {
-          throw new EvaluationError(`unknown type: ${expr.typeName}`);
-        };
+        return this.struct(expr);
       case 'comprehension':
         return this.comprehension(expr);
     }
+  }
+
+  private struct({ typeName, fields }: StructExpr): Step {
+    const message = messages.get(typeName.replace(/^\./, ''));
+    const steps = fields.map(({ name, value, isOptional }) => ({ name, value: this.step(value), isOptional }));
+    return (frame) => {
+      frame.meter.spend(40);
+      if (!message) throw new EvaluationError(`unknown type: ${typeName}`);
+      const values = steps.flatMap(({ name, value, isOptional }) =>
+        (isOptional ? heldOf(value(frame)) : [value(frame)]).map((held) => [name, held]),
+      );
+      return message.make(Object.fromEntries(values) as Record<string, Value>);
+    };
   }
 
   private name(expr: Expr, written: string): Step {
@@ -256,52 +278,6 @@ function sizesOf(values: readonly Value[]): number {
 
 function takes({ args }: Overload, values: readonly Value[]): boolean {
   return args.length === values.length && args.every((type, index) => accepts(type, values[index] as Value));
-}
-
-function attempt(step: Step, frame: Frame): Value | EvaluationError {
-  try {
-    return step(frame);
-  } catch (error) {
-    if (error instanceof EvaluationError && !error.isFinal) return error;
-    throw error;
-  }
-}
-
-/** `&&` and `||`: one side that decides is enough, whatever becomes of the other; else the first error counts. */
-function logical(left: Step, right: Step, decides: boolean): Step {
-  return (frame) => {
-    const first = attempt(left, frame);
-    if (first === decides) return decides;
-    const second = attempt(right, frame);
-    if (second === decides) return decides;
-    if (first instanceof EvaluationError) throw first;
-    if (second instanceof EvaluationError) throw second;
-    if (typeof first !== 'boolean' || typeof second !== 'boolean') throw noSuchOverload();
-    return !decides;
-  };
-}
-
-function conditional(test: Step, consequent: Step, alternative: Step): Step {
-  return (frame) => {
-    const outcome = test(frame);
-    if (typeof outcome !== 'boolean') throw noSuchOverload();
-    return outcome ? consequent(frame) : alternative(frame);
-  };
-}
-
-function notStrictlyFalse(step: Step): Step {
-  return (frame) => {
-    const value = attempt(step, frame);
-    return typeof value === 'boolean' ? value : true;
-  };
-}
-
-function orElse(left: Step, right: Step, take: (optional: Optional) => Value): Step {
-  return (frame) => {
-    const optional = left(frame);
-    if (!(optional instanceof Optional)) throw noSuchOverload();
-    return optional.hasValue ? take(optional) : right(frame);
-  };
 }
 
 function heldOf(value: Value): Value[] {

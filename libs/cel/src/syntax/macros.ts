@@ -10,6 +10,7 @@ export const hiddenFunctions = { mapInsert: 'cel.@mapInsert' } as const;
 export interface MacroContext {
   /** Tells an issue at a place, and stands something in for what could not be expanded. */
   report(offset: number, message: string): Expr;
+  readonly hasBindings: boolean;
 }
 
 type Expand = (make: Maker, target: Expr, args: readonly Expr[]) => Expr;
@@ -164,6 +165,21 @@ const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['optFlatMap/2', optionalMap('optFlatMap', (_make, mapped) => mapped)],
 ]);
 
+/** `cel.bind(name, value, expression)` */
+const bind: Expand = (make, _target, [variable, value, expression]) => {
+  if (variable?.kind !== 'ident') return make.context.report((variable as Expr).at, 'cel.bind() variable names must be simple identifiers');
+  return make.fold({
+    range: make.list(),
+    variable: unused,
+    second: undefined,
+    accumulator: variable.name,
+    initial: value as Expr,
+    condition: make.literal(false),
+    step: make.ident(variable.name),
+    result: expression as Expr,
+  });
+};
+
 /** What a call becomes if it is a macro (`has`, `all`, `map` …); undefined: it is a call. */
 export function expandMacro(context: MacroContext, at: number, name: string, target: Expr | undefined, args: Expr[]): Expr | undefined {
   const make = new Maker(context, at);
@@ -173,6 +189,8 @@ export function expandMacro(context: MacroContext, at: number, name: string, tar
     if (tested.kind !== 'select') return context.report(tested.at, 'invalid argument to has() macro');
     return make.test(tested.operand, tested.field);
   }
+  if (context.hasBindings && name === 'bind' && args.length === 3 && target.kind === 'ident' && target.name === 'cel')
+    return bind(make, target, args);
   return macros.get(`${name}/${args.length}`)?.(make, target, args);
 }
 

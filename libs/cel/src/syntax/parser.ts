@@ -3,7 +3,7 @@ import { Uint } from '../values/value';
 import { operators, type Entry, type Expr, type Field } from './ast';
 import { expandMacro, type MacroContext } from './macros';
 import { UnescapeError, unescapeBytes, unescapeString } from './string-literals';
-import { expressionStart, SyntaxStop, TokenStream } from './token-stream';
+import { expressionStart, TokenStream } from './token-stream';
 import { tokenize, type Token, type TokenKind } from './tokens';
 
 const reserved = new Set([
@@ -20,22 +20,25 @@ const products: ReadonlyMap<TokenKind, string> = new Map<TokenKind, string>([
   ['*', operators.multiply], ['/', operators.divide], ['%', operators.modulo],
 ]); // prettier-ignore
 
+/** The expression is too deep to be read on: what is wrong is among the issues. */
+class TooDeep extends Error {}
+
 /** Deeper expressions than this are refused; so are longer texts. cel-go's limits, as the API server has them. */
 const depthMax = 250;
 const codePointsMax = 100_000;
 
 /** The expression of a text with its macros expanded; undefined where `issues` say what is wrong with it. */
-export function parse(source: Source, issues: Issue[]): Expr | undefined {
+export function parse(source: Source, issues: Issue[], hasBindings = false): Expr | undefined {
   if (source.codePoints.length > codePointsMax) {
     const message = `expression code point size exceeds limit: size: ${source.codePoints.length}, limit ${codePointsMax}`;
     issues.push({ message, offset: undefined });
     return undefined;
   }
   try {
-    const expr = new Parser(source, issues).parse();
+    const expr = new Parser(source, issues, hasBindings).parse();
     return issues.length > 0 ? undefined : expr;
   } catch (error) {
-    if (error instanceof SyntaxStop) return undefined;
+    if (error instanceof TooDeep) return undefined;
     throw error;
   }
 }
@@ -47,6 +50,7 @@ class Parser implements MacroContext {
   constructor(
     source: Source,
     private readonly issues: Issue[],
+    readonly hasBindings: boolean,
   ) {
     const between = (from: Token, to: Token): string => source.codePoints.slice(from.at, to.at).join('') + to.text;
     this.tokens = new TokenStream(tokenize(source, issues), issues, between);
@@ -67,14 +71,19 @@ class Parser implements MacroContext {
   private deeper(depth: number): number {
     if (depth < depthMax) return depth + 1;
     this.issues.push({ message: 'max recursion depth exceeded', offset: undefined });
-    throw new SyntaxStop();
+    throw new TooDeep();
+  }
+
+  /** Stands where something cannot be read. */
+  private nothing(): Expr {
+    return { kind: 'literal', value: null, at: this.tokens.next.at };
   }
 
   private expression(): Expr {
     this.depth += 1;
     if (this.depth > depthMax) {
       this.issues.push({ message: `expression recursion limit exceeded: ${depthMax}`, offset: undefined });
-      throw new SyntaxStop();
+      throw new TooDeep();
     }
     const condition = this.logical(operators.or, '||', () => this.logical(operators.and, '&&', () => this.relation()));
     const op = this.tokens.takeIf('?');
@@ -85,8 +94,8 @@ class Parser implements MacroContext {
     const middle = this.tokens.within([':'], () =>
       this.logical(operators.or, '||', () => this.logical(operators.and, '&&', () => this.relation())),
     );
-    this.tokens.match(':');
-    const otherwise = this.expression();
+    // Where the colon is missing nothing of what follows is read.
+    const otherwise = this.tokens.match(':', []) ? this.expression() : middle;
     this.depth -= 1;
     return this.call(op.at, operators.conditional, undefined, [condition, middle, otherwise]);
   }
@@ -124,7 +133,7 @@ class Parser implements MacroContext {
   }
 
   private unary(): Expr {
-    this.tokens.choose(expressionStart);
+    if (!this.tokens.choose(expressionStart)) return this.nothing();
     const first = this.tokens.next;
     if (first.kind !== '!' && first.kind !== '-') return this.member();
     const isNumber = ['NUM_INT', 'NUM_FLOAT'].includes(this.tokens.at(1).kind);
@@ -134,7 +143,7 @@ class Parser implements MacroContext {
       this.tokens.take();
       count += 1;
     }
-    this.tokens.choose(first.kind === '!' ? expressionStart : expressionStart.filter((kind) => kind !== '!'));
+    if (!this.tokens.choose(first.kind === '!' ? expressionStart : expressionStart.filter((kind) => kind !== '!'))) return this.nothing();
     const operand = this.member();
     if (count % 2 === 0) return operand;
     const name = first.kind === '!' ? operators.not : operators.negate;
@@ -159,10 +168,13 @@ class Parser implements MacroContext {
 
   private selection(operand: Expr, at: number): Expr {
     const after = this.tokens.at(1).kind;
-    if (after !== 'IDENTIFIER' && after !== 'ESC_IDENTIFIER' && after !== '?') this.tokens.noWayOn(1);
+    if (after !== 'IDENTIFIER' && after !== 'ESC_IDENTIFIER' && after !== '?') {
+      this.tokens.noWayOn(1);
+      return operand;
+    }
     this.tokens.take();
     const isOptional = this.tokens.takeIf('?') !== undefined;
-    if (isOptional) this.tokens.choose(['IDENTIFIER', 'ESC_IDENTIFIER']);
+    if (isOptional && !this.tokens.choose(['IDENTIFIER', 'ESC_IDENTIFIER'])) return operand;
     const name = this.fieldName();
     if (isOptional) {
       const field: Expr = { kind: 'literal', value: name.text, at: name.at };
@@ -195,7 +207,10 @@ class Parser implements MacroContext {
 
   private name(): Expr {
     const dot = this.tokens.next.kind === '.' ? 1 : 0;
-    if (this.tokens.at(dot).kind !== 'IDENTIFIER') this.tokens.noWayOn(1);
+    if (this.tokens.at(dot).kind !== 'IDENTIFIER') {
+      this.tokens.noWayOn(1);
+      return this.nothing();
+    }
     const start = this.tokens.next.at;
     let ahead = dot + 1;
     while (this.tokens.at(ahead).kind === '.' && this.tokens.at(ahead + 1).kind === 'IDENTIFIER') ahead += 2;
@@ -218,12 +233,12 @@ class Parser implements MacroContext {
     const fields: Field[] = [];
     while (this.tokens.next.kind !== '}') {
       const isOptional = this.tokens.takeIf('?') !== undefined;
-      this.tokens.choose(['IDENTIFIER', 'ESC_IDENTIFIER']);
+      if (!this.tokens.choose(['IDENTIFIER', 'ESC_IDENTIFIER'])) break;
       const { text } = this.fieldName();
       const colon = this.tokens.match(':');
+      if (!colon) break;
       fields.push({ name: text, value: this.tokens.within([',', '}'], () => this.expression()), isOptional, at: colon.at });
-      this.tokens.choose([',', '}']);
-      if (!this.tokens.takeIf(',')) break;
+      if (!this.tokens.choose([',', '}']) || !this.tokens.takeIf(',')) break;
     }
     this.tokens.match('}');
     return { kind: 'struct', typeName, fields, at };
@@ -233,12 +248,11 @@ class Parser implements MacroContext {
     const { at } = this.tokens.take();
     const elements: Expr[] = [];
     const optional = new Set<number>();
-    this.tokens.choose([...expressionStart, '?', ',', ']']);
-    while (this.tokens.next.kind !== ']' && this.tokens.next.kind !== ',') {
+    const isGood = this.tokens.choose([...expressionStart, '?', ',', ']']);
+    while (isGood && this.tokens.next.kind !== ']' && this.tokens.next.kind !== ',') {
       if (this.tokens.takeIf('?')) optional.add(elements.length);
       elements.push(this.tokens.within([',', ']'], () => this.expression()));
-      this.tokens.choose([',', ']']);
-      if (this.tokens.at(1).kind === ']' || !this.tokens.takeIf(',')) break;
+      if (!this.tokens.choose([',', ']']) || this.tokens.at(1).kind === ']' || !this.tokens.takeIf(',')) break;
     }
     this.tokens.takeIf(',');
     this.tokens.match(']');
@@ -248,14 +262,14 @@ class Parser implements MacroContext {
   private entries(): Entry[] {
     this.tokens.take();
     const entries: Entry[] = [];
-    this.tokens.choose([...expressionStart, '?', ',', '}']);
-    while (this.tokens.next.kind !== '}' && this.tokens.next.kind !== ',') {
+    const isGood = this.tokens.choose([...expressionStart, '?', ',', '}']);
+    while (isGood && this.tokens.next.kind !== '}' && this.tokens.next.kind !== ',') {
       const isOptional = this.tokens.takeIf('?') !== undefined;
       const key = this.tokens.within([':'], () => this.expression());
-      const { at } = this.tokens.match(':');
-      entries.push({ key, value: this.tokens.within([',', '}'], () => this.expression()), isOptional, at });
-      this.tokens.choose([',', '}']);
-      if (this.tokens.at(1).kind === '}' || !this.tokens.takeIf(',')) break;
+      const colon = this.tokens.match(':');
+      if (!colon) break;
+      entries.push({ key, value: this.tokens.within([',', '}'], () => this.expression()), isOptional, at: colon.at });
+      if (!this.tokens.choose([',', '}']) || this.tokens.at(1).kind === '}' || !this.tokens.takeIf(',')) break;
     }
     this.tokens.takeIf(',');
     this.tokens.match('}');
@@ -264,8 +278,7 @@ class Parser implements MacroContext {
 
   private args(): Expr[] {
     const args: Expr[] = [];
-    this.tokens.choose([...expressionStart, ')']);
-    if (this.tokens.next.kind !== ')')
+    if (this.tokens.choose([...expressionStart, ')']) && this.tokens.next.kind !== ')')
       do args.push(this.tokens.within([',', ')'], () => this.expression()));
       while (this.tokens.takeIf(','));
     this.tokens.match(')');

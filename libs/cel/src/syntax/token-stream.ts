@@ -1,15 +1,13 @@
 import type { Issue } from '../source';
 import { tokenKinds, type Token, type TokenKind } from './tokens';
 
-/** The text cannot be read on: what is wrong is among the issues. */
-export class SyntaxStop extends Error {}
-
 /** What an expression may begin with. */
 export const expressionStart: readonly TokenKind[] = [
   '[', '{', '(', '.', '-', '!', 'true', 'false', 'null', 'NUM_FLOAT', 'NUM_INT', 'NUM_UINT', 'STRING', 'BYTES', 'IDENTIFIER',
 ]; // prettier-ignore
-/** What may go on after a complete operand, whatever it stands in. */
-const goingOn: readonly TokenKind[] = ['.', '[', '*', '/', '%', '+', '-', '==', '!=', '<', '<=', '>', '>=', 'in', '&&', '||', '?'];
+/** What may come after an operand with all that is selected of it, and after an operand: whatever it stands in. */
+const operatorFollow: readonly TokenKind[] = ['*', '/', '%', '+', '-', '==', '!=', '<', '<=', '>', '>=', 'in', '&&', '||', '?'];
+const operandFollow: readonly TokenKind[] = ['.', '[', ...operatorFollow];
 
 const named = new Set<string>(['NUM_FLOAT', 'NUM_INT', 'NUM_UINT', 'STRING', 'BYTES', 'IDENTIFIER', 'ESC_IDENTIFIER']);
 
@@ -26,10 +24,12 @@ const shown = ({ text }: Token): string => quoted(text);
 
 /**
  * Tokens with the recoveries of the parser that cel-go is generated with (ANTLR's default strategy): one token too many is passed over,
- * one that is missing is supposed, and both are told; anything else stops.
+ * one that is missing is supposed; after anything else all is passed over that cannot come next. Each is told, but nothing more until a
+ * token is taken again.
  */
 export class TokenStream {
   private index = 0;
+  private isRecovering = false;
   /** What ends the brackets and the like that are open, innermost last. */
   private readonly closers: (readonly TokenKind[])[] = [['EOF']];
 
@@ -60,6 +60,7 @@ export class TokenStream {
   take(): Token {
     const token = this.next;
     this.index += 1;
+    this.isRecovering = false;
     return token;
   }
 
@@ -67,36 +68,36 @@ export class TokenStream {
     return this.next.kind === kind ? this.take() : undefined;
   }
 
-  /** One of several things has to come now. */
-  choose(kinds: readonly TokenKind[]): void {
-    if (kinds.includes(this.next.kind)) return;
-    if (!kinds.includes(this.at(1).kind)) this.mismatch(kinds);
-    this.tell(`extraneous input ${shown(this.next)} expecting ${expecting(kinds)}`);
-    this.take();
+  /** One of several things has to come now. False: none did, and what can come next comes now. */
+  choose(kinds: readonly TokenKind[]): boolean {
+    if (kinds.includes(this.next.kind)) return true;
+    if (kinds.includes(this.at(1).kind)) {
+      this.tell(`extraneous input ${shown(this.next)} expecting ${expecting(kinds)}`);
+      this.index += 1;
+      return true;
+    }
+    this.mismatch(kinds, operandFollow);
+    return false;
   }
 
-  /** This token has to come now, and nothing else can. */
-  match(kind: TokenKind): Token {
+  /** This token has to come now, and nothing else can. Undefined: it did not, and what can come next comes now. */
+  match(kind: TokenKind, follow: readonly TokenKind[] = operandFollow): Token | undefined {
     if (this.next.kind === kind) return this.take();
     if (this.at(1).kind === kind) {
       this.tell(`extraneous input ${shown(this.next)} expecting ${expecting([kind])}`);
-      this.take();
+      this.index += 1;
       return this.take();
     }
     if (this.mayComeAfter(kind)) {
       this.tell(`missing ${expecting([kind])} at ${shown(this.next)}`);
-      return { kind, text: `<missing ${expecting([kind])}>`, at: this.next.at };
+      return { kind, text: '', at: this.next.at };
     }
-    return this.mismatch([kind]);
+    this.mismatch([kind], follow);
+    return undefined;
   }
 
-  mismatch(kinds: readonly TokenKind[]): never {
-    this.tell(`mismatched input ${shown(this.next)} expecting ${expecting(kinds)}`);
-    throw new SyntaxStop();
-  }
-
-  /** None of several ways to go on from `from` fits what comes at `ahead`. */
-  noWayOn(ahead: number): never {
+  /** None of several ways to go on from here fits what comes at `ahead`. */
+  noWayOn(ahead: number): void {
     const offending = this.at(ahead);
     const reserved = ahead === 1 && ['true', 'false', 'null'].includes(offending.kind);
     const input = this.textBetween(this.next, offending);
@@ -104,16 +105,28 @@ export class TokenStream {
       ? `mismatched input ${shown(offending)} expecting IDENTIFIER`
       : `no viable alternative at input ${quoted(input)}`;
     this.tell(message, offending);
-    throw new SyntaxStop();
+    this.recover(operatorFollow);
+  }
+
+  private mismatch(kinds: readonly TokenKind[], follow: readonly TokenKind[]): void {
+    this.tell(`mismatched input ${shown(this.next)} expecting ${expecting(kinds)}`);
+    this.recover(follow);
+  }
+
+  private recover(follow: readonly TokenKind[]): void {
+    this.isRecovering = true;
+    const stops = new Set([...follow, ...this.closers.flat()]);
+    while (this.next.kind !== 'EOF' && !stops.has(this.next.kind)) this.index += 1;
   }
 
   private tell(message: string, { at }: Token = this.next): void {
-    this.issues.push({ message: `Syntax error: ${message}`, offset: at });
+    if (!this.isRecovering) this.issues.push({ message: `Syntax error: ${message}`, offset: at });
+    this.isRecovering = true;
   }
 
   private mayComeAfter(kind: TokenKind): boolean {
-    const outer = this.closers.at(-2) ?? ['EOF'];
+    const outer = this.closers.at(-1) ?? ['EOF'];
     if (kind === ':') return expressionStart.includes(this.next.kind);
-    return (kind === ')' || kind === ']' || kind === '}') && (goingOn.includes(this.next.kind) || outer.includes(this.next.kind));
+    return (kind === ')' || kind === ']' || kind === '}') && (operandFollow.includes(this.next.kind) || outer.includes(this.next.kind));
   }
 }

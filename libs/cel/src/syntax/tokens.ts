@@ -91,7 +91,8 @@ export function tokenize(source: Source, issues: Issue[]): Token[] {
     issues.push({ message: `Syntax error: token recognition error at: '${bad}'`, offset: at });
     advance(bad.length);
   }
-  tokens.push({ kind: 'EOF', text: '<EOF>', at });
+  // Of an empty text the end is before its beginning.
+  tokens.push({ kind: 'EOF', text: '<EOF>', at: text === '' ? -1 : at });
   return tokens;
 }
 

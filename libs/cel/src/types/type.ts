@@ -18,6 +18,11 @@ export class Type {
   }
 }
 
+/** As the API server's own messages write a type: by its full name. */
+export function fullNameOf({ name, params }: Type): string {
+  return params.length === 0 ? name : `${name}(${params.map(fullNameOf).join(', ')})`;
+}
+
 const shortNames: ReadonlyMap<TypeKind, string> = new Map<TypeKind, string>([
   ['duration', 'duration'],
   ['timestamp', 'timestamp'],

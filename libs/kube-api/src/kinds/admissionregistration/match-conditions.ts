@@ -1,10 +1,12 @@
-import { duplicate, required, tooMany } from '../../status/field-error';
+import { boolType } from '#libs/cel';
+import { AdmissionExpressions } from '../../expressions/admission';
+import { duplicate, invalidValue, required, tooMany } from '../../status/field-error';
 import { listOf, validateQualifiedName, type Errors, type Loose } from '../../validation/values';
 
 const conditionsMax = 64;
 
-/** Names and presence; expressions are not compiled: this server has no CEL yet. */
-export function validateMatchConditions(conditions: unknown, field: string, errors: Errors): void {
+/** Names, and expressions that have to compile to a truth. @param hasParams they may name `params` */
+export function validateMatchConditions(conditions: unknown, field: string, errors: Errors, hasParams = false): void {
   const list = listOf(conditions);
   if (list.length > conditionsMax) errors.push(tooMany(field, list.length, conditionsMax));
   const seen = new Set<string>();
@@ -12,6 +14,7 @@ export function validateMatchConditions(conditions: unknown, field: string, erro
     const { name = '', expression = '' } = (condition ?? {}) as Loose;
     const at = `${field}[${index}]`;
     if (expression.trim() === '') errors.push(required(`${at}.expression`));
+    else validateExpression(expression.trim(), `${at}.expression`, hasParams, errors);
     if (name === '') errors.push(required(`${at}.name`));
     else {
       validateQualifiedName(name, `${at}.name`, errors);
@@ -19,4 +22,9 @@ export function validateMatchConditions(conditions: unknown, field: string, erro
       seen.add(name);
     }
   }
+}
+
+function validateExpression(expression: string, field: string, hasParams: boolean, errors: Errors): void {
+  const { problem } = new AdmissionExpressions().compile(expression, [boolType], { hasParams, hasAuthorizer: true });
+  if (problem !== undefined) errors.push(invalidValue(field, expression, problem));
 }

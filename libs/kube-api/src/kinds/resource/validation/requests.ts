@@ -1,6 +1,7 @@
+import { compileDeviceSelector } from '../../../expressions/devices';
 import { validateLabelName } from '../../../selectors/object-selector';
 import { byteLength, isLabelValue } from '../../../validation/formats';
-import { invalidValue, required, tooLong, unsupported } from '../../../status/field-error';
+import { invalidValue, required, tooLong, unsupported, forbidden } from '../../../status/field-error';
 import {
   isSet,
   listOf,
@@ -81,15 +82,21 @@ function validateWanted(wanted: Loose, field: string, errors: Errors): void {
   validateItems(wanted.tolerations, undefined, validateToleration, `${field}.tolerations`, errors);
 }
 
-/** Expressions are not compiled: this server has no CEL yet. */
+/** Expressions that have to compile, and may not cost too much. */
 export function validateDeviceSelectors(selectors: unknown, field: string, errors: Errors): void {
   const selector = (item: Loose, place: string): void => {
     if (!isSet(item?.cel)) errors.push(required(`${place}.cel`));
     else if (byteLength(item.cel.expression ?? '') > expressionBytesMax) {
       errors.push(tooLong(`${place}.cel.expression`, expressionBytesMax));
-    }
+    } else validateSelectorExpression(item.cel.expression ?? '', `${place}.cel.expression`, errors);
   };
   validateItems(selectors, selectorsMax, selector, field, errors);
+}
+
+function validateSelectorExpression(expression: string, field: string, errors: Errors): void {
+  const { problem, isTooComplex } = compileDeviceSelector(expression);
+  if (problem !== undefined) errors.push(invalidValue(field, expression, problem));
+  else if (isTooComplex) errors.push(forbidden(field, 'too complex, exceeds cost limit'));
 }
 
 const effects = ['NoExecute', 'NoSchedule'];
