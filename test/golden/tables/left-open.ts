@@ -45,6 +45,9 @@ export const isOfSetup = (name: string): boolean => !name.startsWith('k');
 /** "`version` other than sameAsAsked depends on what else writes to the cluster." */
 export const isComparableVersion = (version: string | undefined): boolean => version === 'sameAsAsked';
 
+/** "The order of parallel bootstrap objects": the server makes its APIServices by itself, several at a time. */
+export const isMadeInAnyOrder = (session: string): boolean => session === 'table-apiservices';
+
 /** The version that a message names as the current one. */
 export const withoutCurrent = (message: string | undefined): string | undefined =>
   message?.replace(/current: (<current>|\d+)/, 'current: N');

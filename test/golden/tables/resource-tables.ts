@@ -6,7 +6,7 @@ import { show } from '../api/compare/match';
 import { parse } from '../api/compare/response';
 import { compareValue } from '../api/compare/values';
 import type { StepResult } from '../play-result';
-import { cutDown, withAnyListVersion, withoutDescriptions } from './left-open';
+import { isMadeInAnyOrder, cutDown, withAnyListVersion, withoutDescriptions } from './left-open';
 import type { ResourceTables, Step } from './recording';
 import { messageOf, target, type Prepared } from './server';
 
@@ -34,7 +34,7 @@ export function contextOf(session: string, startedAt: number): CompareContext {
   return {
     header: { session, title: '', area: 'tables', server: '', runs: 'apiserver' },
     differences: [],
-    bindings: new Bindings(),
+    bindings: new Bindings(() => isMadeInAnyOrder(session)),
     startedAt,
     now: () => Date.now(),
   };

@@ -29,6 +29,21 @@ const noAddress = /failed to allocate IP 10\.0\.0\.0: /;
  */
 const comesBackWithZero = new Set(['hpa1/status']);
 
+/** Of this kind only creations are recorded. */
+const apiService: Base = {
+  base: 'apiservice',
+  kind: 'apiregistration.k8s.io/v1 APIService',
+  path: '/apis/apiregistration.k8s.io/v1/apiservices',
+  name: 'v1.example.com',
+  create: {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1.example.com' },
+    spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10, service: { namespace: 'a', name: 'b' } },
+  },
+  stored: { metadata: {} },
+};
+
 interface Made {
   metadata: { uid: string; creationTimestamp: string; managedFields?: unknown };
 }
@@ -52,7 +67,7 @@ describe.skipIf(!folder)('what the API server makes of an object', () => {
   beforeAll(async () => {
     api = await ApiUnderTest.start();
     await setUp(api, folder as string);
-    bases.push(...basesOf(join(folder as string, 'bases.jsonl')).filter(({ kind }) => isServed(kind)));
+    bases.push(...basesOf(join(folder as string, 'bases.jsonl')).filter(({ kind }) => isServed(kind)), apiService);
   });
   afterAll(() => api.close());
 

@@ -79,7 +79,7 @@ async function created(
   // The reviewer may not run yet, and it is told by these what the system's own classes are.
   const reviews = [{ type: 'PriorityClassAdmitted', data: {} }];
   const result = await writer.write({ verb: 'create', resource, namespace, object }, origin, { onConflict: 'retry', reviews });
-  // Another server of the same cluster may have just made it.
-  if (result.kind === 'refused' && result.status.reason !== 'AlreadyExists')
+  // Another server of the same cluster may have just made it, and hold what the object would be given.
+  if (result.kind === 'refused' && result.status.reason !== 'AlreadyExists' && !runtime.state.get(resource, namespace, name))
     throw new Error(`${resource} ${name} cannot be created: ${result.status.message}`);
 }

@@ -9,12 +9,13 @@ import {
   type Failure,
   type KindCatalogue,
 } from '#libs/kube-api';
-import { healthPaths } from '../health/health';
+import { healthPaths, slisPath } from '../health/health';
 import { jsonType, pageNotFound, type Answer } from '../http/answer';
 import { negotiate, parseAccept, type AcceptHeaders } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
 import { answerOf } from '../wire/representation';
 import { madeOfKinds } from './of-kinds';
+import { openIdAnswer, openIdPaths } from './openid';
 
 const documentsOf = madeOfKinds((kinds) => ({ discovery: discoveryOf(kinds.all), aggregated: new Map<string, AggregatedDocument>() }));
 
@@ -25,6 +26,7 @@ interface AggregatedDocument {
 
 export interface DiscoveryHeaders extends AcceptHeaders {
   'if-none-match'?: string;
+  'accept-encoding'?: string | string[];
   host?: string;
   ':authority'?: string;
 }
@@ -41,7 +43,9 @@ export async function discoveryAnswer(
   const { path } = info;
   const { discovery, aggregated } = documentsOf(kinds);
   if (path === '/version' || path === '/version/') return indented(versionInfo({ gitCommit: '$Format:%H$' }));
-  if (path === '/') return indented(discovery.rootPaths(healthPaths));
+  if (path === '/') return indented(discovery.rootPaths([...healthPaths, ...openIdPaths, slisPath]));
+  const openId = openIdAnswer(path, headers);
+  if (openId) return openId;
   const parts = path.replace(/\/$/, '').split('/').slice(1);
   const [root, first, second] = parts;
   if (root !== 'api' && root !== 'apis') return undefined;

@@ -1,9 +1,11 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import {
-  notAcceptable,
   openApiOf,
   openApiV2ProtobufAccepts,
   openApiV2ProtobufType,
-  type Failure,
+  openApiV3ProtobufAccepts,
+  openApiV3ProtobufType,
   type KindCatalogue,
   type OpenApi,
   type OpenApiDocument,
@@ -14,7 +16,35 @@ import type { RequestInfo } from '../request-info/request-info';
 import type { DiscoveryHeaders } from './discovery';
 import { madeOfKinds } from './of-kinds';
 
-const documentsOf = madeOfKinds((kinds) => openApiOf(kinds.all.filter(({ served }) => served)));
+const compressed = promisify<Buffer | string, Buffer>(gzip);
+const whole = promisify<Buffer, Buffer>(gunzip);
+
+/** The documents of a cluster's kinds. Each is made when it is first asked for, and kept compressed. */
+class KeptDocuments {
+  readonly openApi: OpenApi;
+  private readonly kept = new Map<string, Promise<Buffer>>();
+
+  constructor(kinds: KindCatalogue) {
+    this.openApi = openApiOf(kinds.all.filter(({ served }) => served));
+  }
+
+  gzipped(contentType: string, { hash, make }: OpenApiDocument): Promise<Buffer> {
+    const key = `${contentType} ${hash}`;
+    let document = this.kept.get(key);
+    if (!document) {
+      const made = make();
+      document = compressed(typeof made === 'string' ? made : Buffer.from(made.buffer, made.byteOffset, made.byteLength));
+      this.kept.set(key, document);
+    }
+    return document;
+  }
+
+  async plain(contentType: string, document: OpenApiDocument): Promise<Buffer> {
+    return whole(await this.gzipped(contentType, document));
+  }
+}
+
+const documentsOf = madeOfKinds((kinds) => new KeptDocuments(kinds));
 const yearMs = 365 * 86_400_000;
 const v3Root = '/openapi/v3';
 
@@ -23,62 +53,72 @@ export async function openApiAnswer(
   { path, query }: RequestInfo,
   headers: DiscoveryHeaders,
   kinds: KindCatalogue,
-): Promise<Answer | Failure | undefined> {
+): Promise<Answer | undefined> {
   if (!path.startsWith('/openapi/')) return undefined;
-  const documents: OpenApi = documentsOf(kinds);
+  const documents = documentsOf(kinds);
   if (path === '/openapi/v2') return v2Answer(documents, headers);
   if (path === v3Root || path === `${v3Root}/`)
-    return { status: 200, contentType: textType, body: documents.v3Index(), headers: fileHeaders, compressible: true };
-  if (!path.startsWith(`${v3Root}/`)) return pageNotFound();
-  const name = path.slice(v3Root.length + 1);
-  const document = documents.v3(name);
-  if (!document) return pageNotFound();
-  return v3Answer(name, document, query.text('hash'), headers);
+    return { status: 200, contentType: textType, body: documents.openApi.v3Index(), headers: fileHeaders, isFile: true };
+  return path.startsWith(`${v3Root}/`) ? v3Answer(path.slice(v3Root.length + 1), documents, query.text('hash'), headers) : pageNotFound();
 }
 
 /** As Go's file server says it of a document: since when it is there, and that parts of it could be had. */
 const fileHeaders = { 'Accept-Ranges': 'bytes', 'Last-Modified': new Date().toUTCString() };
 
-function tagged({ hash }: OpenApiDocument): Record<string, string> {
-  return { Etag: `"${hash}"`, Vary: 'Accept' };
+function tagOf({ hash }: OpenApiDocument): string {
+  return `"${hash}"`;
 }
 
-function v3Answer(name: string, document: OpenApiDocument, asked: string, headers: DiscoveryHeaders): Answer {
-  const common = tagged(document);
+function isKnown(document: OpenApiDocument, { 'if-none-match': known }: DiscoveryHeaders): boolean {
+  const tags = (known ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(tagOf(document));
+}
+
+/** Undefined: no clause can be met. */
+function negotiated(accept: string | undefined, protobufAccepts: readonly string[]): 'json' | 'protobuf' | undefined {
+  for (const { type } of parseAccept(accept || '*/*')) {
+    if (protobufAccepts.includes(type)) return 'protobuf';
+    if (type === jsonType || type === '*/*' || type === 'application/*') return 'json';
+  }
+  return undefined;
+}
+
+const notAcceptable: Answer = { status: 406, contentType: undefined, body: '' };
+
+async function v3Answer(name: string, documents: KeptDocuments, asked: string, headers: DiscoveryHeaders): Promise<Answer> {
+  const { openApi } = documents;
+  const form = negotiated(headers.accept, openApiV3ProtobufAccepts);
+  const document = form === 'protobuf' ? openApi.v3Protobuf(name) : openApi.v3(name);
+  if (!document) return { status: 404, contentType: undefined, body: '' };
+  if (!form) return notAcceptable;
+  const common = { Etag: tagOf(document), Vary: 'Accept' };
   if (asked !== '' && asked !== document.hash) {
     return { status: 301, contentType: jsonType, body: '', headers: { ...common, Location: `${v3Root}/${name}?hash=${document.hash}` } };
   }
-  if (headers['if-none-match'] === common.Etag) return { status: 304, contentType: undefined, body: '', headers: common };
   // With its hash in the path a document never changes: clients keep it for a year.
   const kept: Record<string, string> =
     asked === '' ? {} : { 'Cache-Control': 'public, immutable', Expires: new Date(Date.now() + yearMs).toUTCString() };
-  return {
-    status: 200,
-    contentType: jsonType,
-    body: bytesOf(document),
-    headers: { ...common, ...fileHeaders, ...kept },
-    compressible: true,
-  };
+  if (isKnown(document, headers)) return { status: 304, contentType: undefined, body: '', headers: { ...common, ...kept } };
+  const contentType = form === 'protobuf' ? openApiV3ProtobufType : jsonType;
+  const body = await documents.plain(contentType, document);
+  return { status: 200, contentType, body, headers: { ...common, ...fileHeaders, ...kept }, isFile: true };
 }
 
-function bytesOf({ body }: OpenApiDocument): string | Buffer {
-  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+async function v2Answer(documents: KeptDocuments, headers: DiscoveryHeaders): Promise<Answer> {
+  const form = negotiated(headers.accept, openApiV2ProtobufAccepts);
+  if (!form) return notAcceptable;
+  const document = form === 'protobuf' ? documents.openApi.v2Protobuf() : documents.openApi.v2();
+  const common = { Etag: tagOf(document), Vary: ['Accept-Encoding', 'Accept'] };
+  if (isKnown(document, headers)) return { status: 304, contentType: undefined, body: '', headers: common };
+  const contentType = form === 'protobuf' ? openApiV2ProtobufType : jsonType;
+  const answer = { status: 200, contentType, headers: { ...common, ...fileHeaders } };
+  if (!acceptsGzip(headers)) return { ...answer, body: await documents.plain(contentType, document), isFile: true };
+  const body = await documents.gzipped(contentType, document);
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body };
 }
 
-function v2Answer(openApi: OpenApi, headers: DiscoveryHeaders): Answer | Failure {
-  for (const { type } of parseAccept(headers.accept || '*/*')) {
-    const protobuf = openApiV2ProtobufAccepts.includes(type);
-    if (!protobuf && type !== jsonType && type !== '*/*' && type !== 'application/*') continue;
-    const document = protobuf ? openApi.v2Protobuf() : openApi.v2();
-    const common = tagged(document);
-    if (headers['if-none-match'] === common.Etag) return { status: 304, contentType: undefined, body: '', headers: common };
-    return {
-      status: 200,
-      contentType: protobuf ? openApiV2ProtobufType : jsonType,
-      body: bytesOf(document),
-      headers: { ...common, ...fileHeaders, Vary: ['Accept-Encoding', 'Accept'] },
-      compressible: true,
-    };
-  }
-  return notAcceptable([jsonType, openApiV2ProtobufType]);
+function acceptsGzip({ 'accept-encoding': encodings }: DiscoveryHeaders): boolean {
+  return String(encodings ?? '')
+    .split(',')
+    .some((part) => part.trim().split(';')[0] === 'gzip');
 }

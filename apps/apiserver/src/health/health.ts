@@ -1,5 +1,6 @@
 import type { RequestInfo } from '../request-info/request-info';
 import { pageNotFound, textAnswer, textType, type Answer } from '../http/answer';
+import { expositionType, Family, labelled } from '../metrics/exposition';
 
 /** Names of upstream's checks, in its order. What stands behind them here is one thing: the fold follows the log. */
 const hooks = `
@@ -29,6 +30,9 @@ export const healthPaths: readonly string[] = Object.entries(checks).flatMap(([r
   ...names.map((name) => `/${root}/${name}`),
 ]);
 
+/** Where the results of the checks are told as metrics. */
+export const slisPath = '/metrics/slis';
+
 /** The checks that ask the event log. */
 const logChecks: ReadonlySet<string> = new Set(['etcd', 'etcd-readiness']);
 
@@ -37,6 +41,7 @@ const logChecks: ReadonlySet<string> = new Set(['etcd', 'etcd-readiness']);
  * @param trouble why the event log cannot be used; undefined when it can
  */
 export async function healthAnswer({ path, query }: RequestInfo, trouble: () => Promise<string | undefined>): Promise<Answer | undefined> {
+  if (path === slisPath) return slis((await trouble()) === undefined);
   const [, root = '', ...rest] = path.split('/');
   const names = Object.hasOwn(checks, root) ? (checks[root] as readonly string[]) : undefined;
   if (!names) return undefined;
@@ -52,6 +57,14 @@ export async function healthAnswer({ path, query }: RequestInfo, trouble: () => 
   });
   const verdict = failed.length === 0 ? 'passed' : 'failed';
   return textAnswer(failed.length === 0 ? 200 : 500, `${lines.join('\n')}\n${root} check ${verdict}\n`);
+}
+
+/** Each check of each path, made now: 1 where it passes. */
+function slis(isLogThere: boolean): Answer {
+  const results = new Family('kubernetes_healthcheck', 'gauge', 'Whether a check of health passes.');
+  for (const [type, names] of Object.entries(checks))
+    for (const name of names) results.add(labelled({ name, type }), !logChecks.has(name) || isLogThere ? 1 : 0);
+  return { status: 200, contentType: expositionType, body: results.text() };
 }
 
 async function singleCheck(names: readonly string[], name: string, trouble: () => Promise<string | undefined>): Promise<Answer> {

@@ -10,6 +10,8 @@ export interface Answer {
   headers?: Readonly<Record<string, string | readonly string[]>>;
   /** May be sent compressed when the client asks: reads only. */
   compressible?: boolean;
+  /** Its length is said however long it is: upstream serves it as it serves a file. */
+  isFile?: boolean;
   /** May be read over a WebSocket too, as a stream of bytes. */
   overWebSocket?: 'bytes';
 }

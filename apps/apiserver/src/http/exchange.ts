@@ -89,7 +89,7 @@ export class Exchange {
     }
     if (this.response.destroyed) return;
     const bare = answer.status === 204 || answer.status === 304;
-    if (!bare && body.length <= lengthSaidMax) headers['Content-Length'] = body.length;
+    if (!bare && (answer.isFile || body.length <= lengthSaidMax)) headers['Content-Length'] = body.length;
     if (this.isCutOff && this.request.httpVersionMajor === 1) headers.Connection = 'close';
     this.writeHead(answer.status, headers);
     const timer = setTimeout(() => this.response.destroy(), this.limits.answerMs);

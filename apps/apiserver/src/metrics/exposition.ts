@@ -1,3 +1,5 @@
+export const expositionType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
+
 /** One metric in all its labels, as Prometheus reads it. */
 export class Family {
   private readonly samples = new Map<string, number>();

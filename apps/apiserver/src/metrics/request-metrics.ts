@@ -1,10 +1,9 @@
 import { findSubresource, versionInfo, type KindCatalogue, type ResourceKind } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { RequestInfo } from '../request-info/request-info';
-import { Family, labelled } from './exposition';
+import { expositionType, Family, labelled } from './exposition';
 
 /** As upstream's library names the format that everybody reads. */
-const contentType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const mutating: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -45,7 +44,7 @@ export class RequestMetrics {
     const { major, minor, gitVersion } = versionInfo() as Record<string, string>;
     build.add(labelled({ git_version: gitVersion ?? '', major: major ?? '', minor: minor ?? '' }), 1);
     const families = [inFlight, this.longRunning, this.requests, build, ...processFamilies()];
-    return { status: 200, contentType, body: families.map((family) => family.text()).join(''), compressible: true };
+    return { status: 200, contentType: expositionType, body: families.map((family) => family.text()).join(''), compressible: true };
   }
 }
 

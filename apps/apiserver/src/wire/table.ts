@@ -20,7 +20,8 @@ export function tableJson(
   version: string,
   withColumns = true,
 ): string {
-  const rows = objects.map((object) => rowJson(kind, object, presentation, version));
+  const shown = kind.rowOrder ? [...objects].sort(kind.rowOrder) : objects;
+  const rows = shown.map((object) => rowJson(kind, object, presentation, version));
   const columns = withColumns ? columnsJsonOf(kind) : 'null';
   const apiVersion = apiVersionOf('meta.k8s.io', version);
   return `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;

@@ -126,6 +126,8 @@ export interface KindDescription {
   readonly warnOfOrphans?: string;
   /** Absent: those recorded of the release. */
   readonly columns?: readonly Column[];
+  /** Order of a list's rows. Absent: that of the list. */
+  readonly rowOrder?: (a: KubeObject, b: KubeObject) => number;
   /** Writes the cells of the columns. Absent: name and time of creation, under columns of that name. */
   readonly row?: RowPrinter;
 }

@@ -90,5 +90,6 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
       return description.columns ?? (description.row ? columnsOf(storage) : plainColumns());
     },
     row: description.row ?? plainRow,
+    rowOrder: description.rowOrder,
   };
 }

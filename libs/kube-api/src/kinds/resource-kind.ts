@@ -72,6 +72,7 @@ export interface ResourceKind extends BodyKind {
   readonly warnOfOrphans?: string;
   readonly columns: readonly Column[];
   readonly row: RowPrinter;
+  readonly rowOrder?: KindDescription['rowOrder'];
 }
 
 /** The subresource, or undefined where the resource has none of that name. */

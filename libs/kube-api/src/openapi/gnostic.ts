@@ -19,19 +19,19 @@ export function gnosticDocument(document: SwaggerDocument): Buffer {
     .finish();
 }
 
-const methodNumbers = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const;
+const methodNumbers = { get: 2, put: 3, post: 4, delete: 5, options: 6, head: 7, patch: 8 } as const;
 
 function writePath(item: ProtobufWriter, path: SwaggerPath): void {
   for (const [method, number] of Object.entries(methodNumbers) as [keyof typeof methodNumbers, number][]) {
     const operation = path[method];
     if (operation) item.message(number, (writer) => writeOperation(writer, operation));
   }
-  for (const parameter of path.parameters) writeParameter(item, 9, parameter);
+  for (const parameter of path.parameters ?? []) writeParameter(item, 9, parameter);
 }
 
 function writeOperation(writer: ProtobufWriter, operation: SwaggerOperation): void {
-  writer.text(5, operation.operationId).texts(6, operation.produces).texts(7, operation.consumes);
-  for (const parameter of operation.parameters) writeParameter(writer, 8, parameter);
+  writer.texts(1, operation.tags).text(5, operation.operationId).texts(6, operation.produces).texts(7, operation.consumes);
+  for (const parameter of operation.parameters ?? []) writeParameter(writer, 8, parameter);
   writer.message(9, (responses) => {
     for (const [code, { description, schema }] of Object.entries(operation.responses)) {
       responses.message(1, (named) =>

@@ -1,28 +1,33 @@
 import { derivedId } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
 import { schemaData } from '../schema';
+import { ownDocuments, resourcesEndpoint } from './discovery-endpoints';
 import { endpoints } from './endpoints';
-import type { Endpoint } from './endpoints';
 import { gnosticDocument } from './gnostic';
+import { gnosticDocumentV3 } from './gnostic-v3';
+import type { Endpoint } from './operation';
 import { v2Document } from './v2';
 import { documentPath, v3Document } from './v3';
+import type { DocumentV3 } from './v3';
 
 /** Raised when what the documents say changes without a change of data or kinds: clients cache them by hash. */
-const revision = 1;
+const revision = 2;
 
 export interface OpenApiDocument {
-  /** JSON text, or protobuf. */
-  readonly body: string | Uint8Array;
+  /** JSON text, or protobuf: made at each call, so whoever answers with it keeps it. */
+  readonly make: () => string | Uint8Array;
   /** For `?hash=` and the ETag: upper-case hex. */
   readonly hash: string;
 }
 
-/** The documents of what is served, each made at its first use and kept. */
+/** The documents of what is served. */
 export interface OpenApi {
   /** `GET /openapi/v3`: where each group version's document is; upstream sends it as text/plain. */
   v3Index(): string;
   /** `path` as in the index: `api/v1`, `apis/apps/v1`; undefined: 404. */
   v3(path: string): OpenApiDocument | undefined;
+  /** The same as `openapi.v3.Document`. */
+  v3Protobuf(path: string): OpenApiDocument | undefined;
   /** `GET /openapi/v2` as JSON. */
   v2(): OpenApiDocument;
   /** `GET /openapi/v2` as `openapi.v2.Document`. */
@@ -30,6 +35,11 @@ export interface OpenApi {
 }
 
 /** What clients ask for and what they are answered. */
+export const openApiV3ProtobufType = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
+export const openApiV3ProtobufAccepts: readonly string[] = [
+  openApiV3ProtobufType,
+  'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+];
 export const openApiV2ProtobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 export const openApiV2ProtobufAccepts: readonly string[] = [
   openApiV2ProtobufType,
@@ -41,33 +51,31 @@ export function openApiOf(kinds: readonly ResourceKind[]): OpenApi {
   const shown = kinds.map((kind) => `${kind.apiVersion}/${kind.resource}`).join();
   const hashOf = (path: string): string =>
     derivedId(`openapi/${revision}/${schemaData.sha256}/${shown}/${path}`).replaceAll('-', '').toUpperCase();
-  const kept = new Map<string, OpenApiDocument>();
-  const keep = (path: string, make: () => string | Uint8Array): OpenApiDocument => {
-    const known = kept.get(path);
-    if (known) return known;
-    const made = { body: make(), hash: hashOf(path) };
-    kept.set(path, made);
-    return made;
-  };
+  const own = ownDocuments([...new Set(groupVersions.map(({ group }) => group))]);
+  const places = new Map(groupVersions.map((place) => [documentPath(place.group, place.version), place]));
   let all: Endpoint[] | undefined;
-  const paths = (): Endpoint[] => (all ??= endpoints(kinds));
+  const ofKinds = (): Endpoint[] => (all ??= endpoints(kinds));
+  const whole = (): Endpoint[] => [...own.values(), ...groupVersions.map(resourcesEndpoint), ...ofKinds()];
+  const pathsAt = (path: string): Endpoint[] | undefined => {
+    const single = own.get(path);
+    if (single) return [single];
+    const place = places.get(path);
+    if (!place) return undefined;
+    const { group, version } = place;
+    return [resourcesEndpoint(place), ...ofKinds().filter((endpoint) => endpoint.group === group && endpoint.version === version)];
+  };
+  const document = (path: string, make: () => string | Uint8Array): OpenApiDocument => ({ hash: hashOf(path), make });
+  const ofVersion3 = (path: string, write: (made: DocumentV3) => string | Uint8Array): OpenApiDocument | undefined =>
+    own.has(path) || places.has(path) ? document(path, () => write(v3Document(pathsAt(path) ?? []))) : undefined;
   return {
-    v3Index: () =>
-      JSON.stringify({
-        paths: Object.fromEntries(
-          groupVersions
-            .map(({ group, version }) => documentPath(group, version))
-            .sort()
-            .map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }]),
-        ),
-      }),
-    v3: (path) => {
-      const wanted = groupVersions.find(({ group, version }) => documentPath(group, version) === path);
-      if (!wanted) return undefined;
-      const own = (): Endpoint[] => paths().filter(({ group, version }) => group === wanted.group && version === wanted.version);
-      return keep(path, () => JSON.stringify(v3Document(own(), groupVersions)));
+    v3Index: () => {
+      const paths = [...own.keys(), ...places.keys()].sort();
+      const entries = paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }]);
+      return JSON.stringify({ paths: Object.fromEntries(entries) as object });
     },
-    v2: () => keep('v2', () => JSON.stringify(v2Document(paths(), groupVersions))),
-    v2Protobuf: () => keep('v2.protobuf', () => gnosticDocument(v2Document(paths(), groupVersions))),
+    v3: (path) => ofVersion3(path, JSON.stringify),
+    v3Protobuf: (path) => ofVersion3(path, gnosticDocumentV3),
+    v2: () => document('v2', () => JSON.stringify(v2Document(whole()))),
+    v2Protobuf: () => document('v2.protobuf', () => gnosticDocument(v2Document(whole()))),
   };
 }

@@ -14,18 +14,20 @@ type Loose = Record<string, any>; // eslint-disable-line @typescript-eslint/no-e
 const folder = goldenPath('openapi/v3');
 const served = releaseKinds.all.filter((kind) => kind.served);
 const openApi = openApiOf(served);
-const document = (path: string): Loose => JSON.parse(openApi.v3(path)?.body as string) as Loose;
+const document = (path: string): Loose => JSON.parse(openApi.v3(path)?.make() as string) as Loose;
 
 describe('version 3', () => {
-  it('lists a document for each served group version, by hash', () => {
+  it('lists a document for each served group version, and for what lies above them, by hash', () => {
     const { paths } = JSON.parse(openApi.v3Index()) as Loose;
     const versions = served.map(({ group, apiVersion }) => (group === '' ? `api/${apiVersion}` : `apis/${apiVersion}`));
-    expect(Object.keys(paths)).toEqual([...new Set(versions)].sort());
-    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1', 'apis/autoscaling/v1', 'apis/autoscaling/v2']));
+    const groups = served.map(({ group }) => (group === '' ? 'api' : `apis/${group}`));
+    const own = ['apis', 'version', 'openid/v1/jwks', '.well-known/openid-configuration'];
+    expect(Object.keys(paths)).toEqual([...new Set([...versions, ...groups, ...own])].sort());
     for (const [path, { serverRelativeURL }] of Object.entries<Loose>(paths)) {
       expect(serverRelativeURL).toBe(`/openapi/v3/${path}?hash=${openApi.v3(path)?.hash}`);
     }
-    expect(openApi.v3('apis/apiregistration.k8s.io/v1')).toBeUndefined();
+    expect(openApi.v3('apis/apiextensions.k8s.io/v1')).toBeUndefined();
+    expect(openApi.v3Protobuf('apis/apiextensions.k8s.io/v1')).toBeUndefined();
   });
 
   it('tells of every kind that PATCH knows fieldValidation and dryRun', () => {
@@ -48,23 +50,25 @@ describe('version 3', () => {
     }
   });
 
-  it.skipIf(!goldenPresent)('has the operations of the recorded documents', () => {
-    const recorded: Loose = {};
-    for (const name of readdirSync(folder)) {
-      if (/^apis?_/.test(name)) Object.assign(recorded, (JSON.parse(readFileSync(resolve(folder, name), 'utf8')) as Loose)['paths']);
-    }
-    for (const { path, operations } of endpoints(served)) {
-      for (const operation of operations) {
-        const there = recorded[path]?.[operation.method];
-        expect(there?.operationId, path).toBe(operation.operationId);
-        expect(there['x-kubernetes-action'], path).toBe(operation.action);
-        expect(there['x-kubernetes-group-version-kind'], path).toEqual(operation.kind);
-        const query = [...(there.parameters ?? []), ...(recorded[path].parameters ?? [])].map((parameter: Loose) => parameter['name']);
-        expect(query, path).toEqual(expect.arrayContaining(operation.query.map(({ name }) => name)));
-        const result = there.responses['200'].content['application/json']?.schema.$ref?.split('/').pop();
-        if (operation.result) expect(result, `${operation.method} ${path}`).toBe(operation.result.openApiName);
+  describe.skipIf(!goldenPresent)('beside the recorded documents', () => {
+    const names = goldenPresent ? readdirSync(folder) : [];
+    // Custom resources are not served yet, and nobody is given a token.
+    it.each(names.filter((name) => !name.includes('apiextensions')))('%s is the same but for its words', (name) => {
+      const recorded = withoutWords(JSON.parse(readFileSync(resolve(folder, name), 'utf8'))) as Loose;
+      const path = name
+        .replace(/\.json$/, '')
+        .replace(/^(apis?)_/, '$1/')
+        .replace(/_(v\d+)$/, '/$1')
+        .replace('openid_v1_jwks', 'openid/v1/jwks')
+        .replace('.well-known_', '.well-known/');
+      if (path === 'api/v1') {
+        delete recorded['paths']['/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token'];
+        for (const schema of Object.keys(recorded['components'].schemas)) {
+          if (schema.startsWith('io.k8s.api.authentication.')) delete recorded['components'].schemas[schema];
+        }
       }
-    }
+      expect(withoutWords(document(path))).toEqual(recorded);
+    });
   });
 
   it('has a path for every served subresource', () => {
@@ -78,17 +82,24 @@ describe('version 3', () => {
   });
 });
 
+/** Descriptions are ours: upstream's are not carried over. */
+function withoutWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutWords);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key, item]) => key !== 'description' || typeof item !== 'string');
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutWords(item)]));
+}
+
 describe('version 2', () => {
-  it('is made once, and says the same as JSON and as protobuf', () => {
-    const swagger = JSON.parse(openApi.v2().body as string) as Loose;
-    expect(openApi.v2()).toBe(openApi.v2());
+  it('says the same as JSON and as protobuf', () => {
+    const swagger = JSON.parse(openApi.v2().make() as string) as Loose;
     expect(swagger['definitions']['io.k8s.api.core.v1.Container'].properties.env).toMatchObject({
       type: 'array',
       'x-kubernetes-patch-merge-key': 'name',
       'x-kubernetes-patch-strategy': 'merge',
     });
     const names = { paths: [] as string[], definitions: [] as string[] };
-    const reader = new ProtobufReader(openApi.v2Protobuf().body as Uint8Array);
+    const reader = new ProtobufReader(openApi.v2Protobuf().make() as Uint8Array);
     while (!reader.done) {
       const { number } = reader.tag();
       const part = reader.part();

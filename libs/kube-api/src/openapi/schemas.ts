@@ -1,6 +1,9 @@
-import { schemaData, structOf } from '../schema';
+import { schemaData } from '../schema';
 import type { Definition, Field, Scalar, TypeRef } from '../schema';
 import { commonDescriptions, descriptions } from './descriptions';
+import { everywhere } from './known-versions';
+import type { Endpoint } from './operation';
+import { bareReferences, unionExtension } from './unions';
 
 /** Version 2 (swagger) and version 3 say the same in slightly different words. */
 export type Dialect = 'v2' | 'v3';
@@ -45,19 +48,24 @@ export function referenceTo(openApiName: string, dialect: Dialect): string {
   return dialect === 'v2' ? `#/definitions/${openApiName}` : `#/components/schemas/${openApiName}`;
 }
 
+/** What stands beside a type: other words of its schema, or nothing at all. */
+type Beside = OpenApiSchema | 'alone';
+
 /** A reference stands alone in version 2; beside other words it has to be wrapped in version 3. */
-function reference(name: string, dialect: Dialect, beside: OpenApiSchema): OpenApiSchema {
+function reference(name: string, dialect: Dialect, beside: Beside): OpenApiSchema {
   const $ref = referenceTo(name, dialect);
+  if (beside === 'alone') return { $ref };
   if (dialect === 'v2') return { ...(beside['description'] === undefined ? {} : { description: beside['description'] }), $ref };
-  return Object.keys(beside).length === 0 ? { $ref } : { ...beside, allOf: [{ $ref }] };
+  return { ...beside, allOf: [{ $ref }] };
 }
 
-function typeSchema(ref: TypeRef, dialect: Dialect, beside: OpenApiSchema, values?: readonly string[]): OpenApiSchema {
+function typeSchema(ref: TypeRef, dialect: Dialect, place: Beside, values?: readonly string[]): OpenApiSchema {
+  const beside = place === 'alone' ? {} : place;
   if (ref.type === 'list') return { ...beside, type: 'array', items: elementSchema(ref.item, dialect, values) };
   if (ref.type === 'map') return { ...beside, type: 'object', additionalProperties: elementSchema(ref.value, dialect, values) };
-  if (ref.type === 'struct') return reference(ref.of.openApiName, dialect, beside);
+  if (ref.type === 'struct') return reference(ref.of.openApiName, dialect, place);
   const named = scalarNames[ref.scalar];
-  if (named) return reference(named, dialect, beside);
+  if (named) return reference(named, dialect, place);
   const enumeration = values && dialect === 'v3' ? { enum: values } : {};
   return { ...beside, ...plainTypes[ref.scalar], ...enumeration };
 }
@@ -67,7 +75,7 @@ function elementSchema(ref: TypeRef, dialect: Dialect, values?: readonly string[
   if (dialect === 'v2') return typeSchema(ref, dialect, {});
   if (ref.type === 'struct') return typeSchema(ref, dialect, { default: {} });
   const zero = ref.type === 'scalar' ? zeros[ref.scalar] : undefined;
-  return typeSchema(ref, dialect, zero === undefined ? {} : { default: zero }, values);
+  return typeSchema(ref, dialect, zero === undefined ? 'alone' : { default: zero }, values);
 }
 
 function extensions(field: Field): OpenApiSchema {
@@ -92,7 +100,8 @@ function fieldSchema(of: Definition, field: Field, dialect: Dialect): OpenApiSch
   const beside: OpenApiSchema = text === undefined ? {} : { description: text };
   const standard = dialect === 'v3' ? defaultOf(field) : field.default;
   if (standard !== undefined && !(dialect === 'v2' && field.ref.type !== 'scalar')) beside['default'] = standard;
-  return { ...typeSchema(field.ref, dialect, beside, field.enum), ...extensions(field) };
+  const place = bareReferences.has(`${of.name}.${field.name}`) ? 'alone' : beside;
+  return { ...typeSchema(field.ref, dialect, place, field.enum), ...extensions(field) };
 }
 
 /** Group, version and kind of the definitions that are kinds; options of deletes and watch frames belong to all. */
@@ -105,21 +114,15 @@ for (const [key, name] of Object.entries(schemaData.kinds)) {
   kindsByName.set(name, [...(kindsByName.get(name) ?? []), { group: parts[0] ?? '', version, kind }]);
 }
 
-/** One definition as an OpenAPI schema. `groupVersions`: those served, for kinds that belong to each of them. */
-export function definitionSchema(
-  of: Definition,
-  dialect: Dialect,
-  groupVersions: readonly { group: string; version: string }[],
-): OpenApiSchema {
+/** One definition as an OpenAPI schema. */
+export function definitionSchema(of: Definition, dialect: Dialect): OpenApiSchema {
   const text = descriptions.get(of.name);
   const properties = Object.fromEntries(
     [...of.fields].sort((a, b) => (a.name < b.name ? -1 : 1)).map((field) => [field.name, fieldSchema(of, field, dialect)]),
   );
   const required = of.fields.filter((field) => field.required).map((field) => field.name);
-  const everywhere = of.name === 'meta.v1.DeleteOptions' || of.name === 'meta.v1.WatchEvent';
-  const kinds = everywhere
-    ? groupVersions.map((groupVersion) => ({ ...groupVersion, kind: of.goName }))
-    : (kindsByName.get(of.name) ?? of.kinds);
+  const isEverywhere = of.name === 'meta.v1.DeleteOptions' || of.name === 'meta.v1.WatchEvent';
+  const kinds = isEverywhere ? everywhere(of.goName) : (kindsByName.get(of.name) ?? of.kinds);
   return {
     ...(text === undefined ? {} : { description: text }),
     type: 'object',
@@ -127,20 +130,34 @@ export function definitionSchema(
     ...(of.fields.length > 0 ? { properties } : {}),
     ...(kinds ? { 'x-kubernetes-group-version-kind': kinds } : {}),
     ...(of.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...unionExtension(of.name),
   };
 }
 
-/** Everything that the definitions lead to, themselves included. */
-export function reachable(definitions: Iterable<Definition>): Set<Definition> {
-  const found = new Set<Definition>();
-  const visit = (of: Definition): void => {
-    if (found.has(of)) return;
-    found.add(of);
-    for (const { ref } of of.fields) {
-      const inside = structOf(ref);
-      if (inside) visit(inside);
-    }
+/** What bodies and answers consist of, all that they lead to, and no more; by name. */
+export function schemasOf(endpoints: readonly Endpoint[], dialect: Dialect): Record<string, OpenApiSchema> {
+  const schemas = new Map<string, OpenApiSchema>();
+  const scalars = scalarSchemas(dialect);
+  const visitType = (ref: TypeRef): void => {
+    if (ref.type === 'list') visitType(ref.item);
+    else if (ref.type === 'map') visitType(ref.value);
+    else if (ref.type === 'struct') visit(ref.of);
+    else visitScalar(scalarNames[ref.scalar]);
   };
-  for (const of of definitions) visit(of);
-  return found;
+  const visitScalar = (name: string | undefined): void => {
+    if (name !== undefined) schemas.set(name, scalars[name] as OpenApiSchema);
+  };
+  const visit = (of: Definition): void => {
+    if (schemas.has(of.openApiName)) return;
+    schemas.set(of.openApiName, definitionSchema(of, dialect));
+    for (const { ref } of of.fields) visitType(ref);
+  };
+  for (const { operations } of endpoints) {
+    for (const { body, result } of operations) {
+      if (body === 'patch') visitScalar(patchName);
+      else if (body) visit(body);
+      if (result) visit(result);
+    }
+  }
+  return Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

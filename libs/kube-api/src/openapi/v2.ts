@@ -1,9 +1,9 @@
-import { bodyMediaTypes } from '../decode';
 import { patchMediaTypes } from '../patch';
 import { schemaData } from '../schema';
-import { pathParameters, usedBy } from './endpoints';
-import type { Endpoint, Operation } from './endpoints';
-import { definitionSchema, patchName, reachable, referenceTo, scalarSchemas } from './schemas';
+import type { Endpoint, Operation } from './operation';
+import { mediaTypesOf, sharedQuery, statusesOf, statusTexts } from './operation';
+import { pathParameters, sorted, type Parameter } from './parameters';
+import { patchName, referenceTo, schemasOf } from './schemas';
 import type { OpenApiSchema } from './schemas';
 
 /** Swagger 2.0 as far as the API uses it; gnostic.ts writes the same as protobuf. */
@@ -13,16 +13,17 @@ export interface SwaggerDocument {
   readonly paths: Readonly<Record<string, SwaggerPath>>;
   readonly definitions: Readonly<Record<string, OpenApiSchema>>;
 }
-export type SwaggerPath = Partial<Record<Operation['method'], SwaggerOperation>> & { readonly parameters: readonly SwaggerParameter[] };
+export type SwaggerPath = Partial<Record<Operation['method'], SwaggerOperation>> & { readonly parameters?: readonly SwaggerParameter[] };
 export interface SwaggerOperation {
+  readonly tags: readonly string[];
   readonly operationId: string;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly schemes: readonly string[];
-  readonly parameters: readonly SwaggerParameter[];
+  readonly parameters?: readonly SwaggerParameter[];
   readonly responses: Readonly<Record<string, { readonly description: string; readonly schema?: OpenApiSchema }>>;
-  readonly 'x-kubernetes-action': string;
-  readonly 'x-kubernetes-group-version-kind': Operation['kind'];
+  readonly 'x-kubernetes-action'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: Operation['kind'];
 }
 export interface SwaggerParameter {
   readonly name: string;
@@ -34,52 +35,53 @@ export interface SwaggerParameter {
 }
 
 /** One document for everything that is served. */
-export function v2Document(endpoints: readonly Endpoint[], groupVersions: readonly { group: string; version: string }[]): SwaggerDocument {
-  const definitions: Record<string, OpenApiSchema> = scalarSchemas('v2');
-  for (const of of reachable(usedBy(endpoints))) {
-    definitions[of.openApiName] = definitionSchema(of, 'v2', groupVersions);
-  }
+export function v2Document(endpoints: readonly Endpoint[]): SwaggerDocument {
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version: schemaData.release },
     paths: Object.fromEntries(
       [...endpoints].sort((a, b) => (a.path < b.path ? -1 : 1)).map((endpoint) => [endpoint.path, pathItem(endpoint)]),
     ),
-    definitions: Object.fromEntries(Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1))),
+    definitions: schemasOf(endpoints, 'v2'),
   };
 }
 
-function pathItem({ path, operations }: Endpoint): SwaggerPath {
-  const item: Partial<Record<Operation['method'], SwaggerOperation>> = {};
-  for (const operation of operations) item[operation.method] = operationObject(operation);
-  const inPath = pathParameters(path).map((name): SwaggerParameter => ({
-    uniqueItems: true,
-    type: 'string',
-    name,
-    in: 'path',
-    required: true,
-  }));
-  return { ...item, parameters: [...inPath, { uniqueItems: true, type: 'string', name: 'pretty', in: 'query' }] };
+function parameterObject({ name, in: place, type }: Parameter): SwaggerParameter {
+  return { uniqueItems: true, type, name, in: place, ...(place === 'path' ? { required: true } : {}) };
 }
 
-function operationObject({ operationId, action, query, body, result, created, kind, method }: Operation): SwaggerOperation {
+function pathItem(endpoint: Endpoint): SwaggerPath {
+  const item: Partial<Record<Operation['method'], SwaggerOperation>> = {};
+  const shared = sharedQuery(endpoint);
+  const isShared = new Set(shared.map(({ name }) => name));
+  for (const operation of endpoint.operations) {
+    const own = operation.query.filter(({ name }) => !isShared.has(name));
+    item[operation.method] = operationObject(operation, own);
+  }
+  const parameters = sorted([...pathParameters(endpoint.path), ...shared]).map(parameterObject);
+  return parameters.length > 0 ? { ...item, parameters } : item;
+}
+
+function operationObject(operation: Operation, own: readonly Parameter[]): SwaggerOperation {
+  const { operationId, tag, action, body, result, kind, method } = operation;
   const schema = result ? { $ref: referenceTo(result.openApiName, 'v2') } : { type: 'string' };
   const bodySchema = body && { $ref: referenceTo(body === 'patch' ? patchName : body.openApiName, 'v2') };
+  const parameters: SwaggerParameter[] = [
+    ...(bodySchema ? [{ name: 'body', in: 'body', required: method !== 'delete', schema: bodySchema } as const] : []),
+    ...sorted(own).map(parameterObject),
+  ];
   return {
+    tags: [tag],
     operationId,
     consumes: body === 'patch' ? patchMediaTypes : ['*/*'],
-    produces: result ? bodyMediaTypes : ['text/plain'],
+    produces: mediaTypesOf(operation),
     schemes: ['https'],
-    parameters: [
-      ...(bodySchema ? [{ name: 'body', in: 'body', required: method !== 'delete', schema: bodySchema } as const] : []),
-      ...query.map(({ name, type }) => ({ uniqueItems: true, type, name, in: 'query' }) as const),
-    ],
+    ...(parameters.length > 0 ? { parameters } : {}),
     responses: {
-      '200': { description: 'OK', schema },
-      ...(created ? { '201': { description: 'Created', schema } } : {}),
+      ...Object.fromEntries(statusesOf(operation).map((status) => [status, { description: statusTexts[status] as string, schema }])),
       '401': { description: 'Unauthorized' },
     },
-    'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': kind,
+    ...(action === undefined ? {} : { 'x-kubernetes-action': action }),
+    ...(kind ? { 'x-kubernetes-group-version-kind': kind } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** Writes protobuf messages: only what the OpenAPI document needs (texts, flags, nested messages). */
+/** Writes protobuf messages: only what the OpenAPI documents need (texts, flags, numbers, nested messages). */
 export class ProtobufWriter {
   private readonly parts: Buffer[] = [];
   private size = 0;
@@ -15,6 +15,21 @@ export class ProtobufWriter {
 
   flag(number: number, value: boolean | undefined): this {
     return value ? this.push(varint(number * 8)).push(varint(1)) : this;
+  }
+
+  /** Of a choice between fields, where the zero value says which was chosen. */
+  chosen(number: number, value: boolean): this {
+    return this.push(varint(number * 8)).push(varint(value ? 1 : 0));
+  }
+
+  chosenText(number: number, value: string): this {
+    return this.bytes(number, Buffer.from(value, 'utf8'));
+  }
+
+  double(number: number, value: number): this {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    return this.push(varint(number * 8 + 1)).push(bytes);
   }
 
   /** A nested message, written even when it is empty. */

@@ -29,6 +29,15 @@ export const sessionExceptions: Argued<typeof inSessions> = {
     why: 'They are written in parallel at the start; two starts of the real server differ.',
   },
   isUnorderedList: { what: 'the order of component statuses', why: 'Asked for in parallel; two recordings differ.' },
+  isDayOfStart: {
+    what: 'the day since which tokens of service accounts are tracked',
+    why: 'It is the day on which the cluster began, here as there.',
+  },
+  isOpenApiDocument: { partOf: 'withoutWords' },
+  withoutWords: {
+    what: 'descriptions in OpenAPI documents',
+    why: 'They are prose of upstream’s own, which is not carried over. Paths, operations, parameters, schemas, defaults, enumerations and extensions are compared.',
+  },
   isUnorderedRules: { what: 'the order of rules in reviews of access', why: 'They come from a map; two recordings differ.' },
   isCauses: { what: 'the order of details.causes', why: 'It follows the order of the errors, some of which come from a map.' },
   namesCurrentVersion: {

@@ -25,8 +25,27 @@ export const leavesOutManagedFields = (header: Header): boolean => !withManagedF
 /** "the order of parallel bootstrap objects": what this session lists was written in parallel at the start, in any order. */
 export const bootstrapVersionsAreUnordered = (header: Header): boolean => header.session === 'default-objects';
 
-/** "the order of … componentstatuses". */
-export const isUnorderedList = (body: Json): boolean => body['kind'] === 'ComponentStatusList';
+/** "the order of … componentstatuses": of their list, and of its rows as a Table, which nothing but the columns tells from another. */
+export const isUnorderedList = (body: Json): boolean =>
+  body['kind'] === 'ComponentStatusList' || (body['kind'] === 'Table' && columnsOf(body) === 'Name,Status,Message,Error');
+const columnsOf = (table: Json): string =>
+  Array.isArray(table['columnDefinitions']) ? table['columnDefinitions'].map((column) => String((column as Json)['name'])).join() : '';
+
+/** The day on which a cluster began: the recorded one is that of the recording. */
+export const isDayOfStart = (path: string, value: unknown): boolean =>
+  path.endsWith('.data.since') && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+
+/**
+ * Descriptions in OpenAPI documents are upstream's prose, which is not carried over: documents have words of our own, or none. All else of a
+ * document has to agree.
+ */
+export function withoutWords(document: unknown): unknown {
+  if (Array.isArray(document)) return document.map(withoutWords);
+  if (!isJson(document)) return document;
+  const kept = Object.entries(document).filter(([key, value]) => key !== 'description' || typeof value !== 'string');
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutWords(value)]));
+}
+export const isOpenApiDocument = (bodyFile: string | undefined): boolean => bodyFile?.startsWith('openapi/v3/') === true;
 
 /** "the order of `*Rules` in reviews". */
 export const isUnorderedRules = (owner: Json, key: string): boolean =>

@@ -42,6 +42,10 @@ function validatePrecedence(precedence: number, name: string, errors: Errors): v
   if (precedence === 1 && name !== 'exempt') refuse("only the schema named 'exempt' may have matchingPrecedence 1");
 }
 
+function precedenceOf({ spec }: KubeObject): number {
+  return (spec?.matchingPrecedence as number | undefined) ?? 0;
+}
+
 export const flowschemas: KindDescription = {
   name: 'flowschemas.flowcontrol.apiserver.k8s.io',
   served: true,
@@ -54,6 +58,7 @@ export const flowschemas: KindDescription = {
     update: (updated, _, errors) => validateSchema(updated, errors),
     subresources: { status: (updated, _, errors) => validateFlowConditions(updated.status, errors) },
   },
+  rowOrder: (a, b) => precedenceOf(a) - precedenceOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
   row: rowOf((schema, now) => {
     const { priorityLevelConfiguration: level, matchingPrecedence = 0, distinguisherMethod: method } = (schema.spec ?? {}) as Loose;
     const dangling = listOf(schema.status?.conditions).find(({ type }) => type === 'Dangling');
