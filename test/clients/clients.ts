@@ -2,6 +2,7 @@ import type { Client } from './client';
 import { kubectls } from './kubectl';
 import { node } from './node';
 import { python } from './python';
+import { kubeControllerManager, kubeScheduler } from './stock';
 
 /** All clients that are tried, in the order in which docs/clients.md tells of them. */
-export const clients: readonly Client[] = [...kubectls, node, python];
+export const clients: readonly Client[] = [...kubectls, node, python, kubeScheduler, kubeControllerManager];

@@ -96,15 +96,18 @@ export class RunningCluster {
       cluster.agent = new Agent({ keepAlive: true, ca: cluster.ca });
       await eventually(
         'the default service account',
-        async () =>
-          (await cluster.get('/api/v1/namespaces/default/serviceaccounts/default')).code === 200 || !cluster.runs('controller-manager'),
+        async () => (await cluster.get('/api/v1/namespaces/default/serviceaccounts/default')).code === 200 || !cluster.makesAccounts,
       );
     }
     return cluster;
   }
 
-  private runs(app: string): boolean {
-    return this.ready()?.apps[app] !== undefined;
+  /** Its controller manager runs, and not only a part of it. */
+  private get makesAccounts(): boolean {
+    const apps = this.flags[this.flags.indexOf('--apps') + 1];
+    return (
+      this.ready()?.apps['controller-manager'] !== undefined && !(this.flags.includes('--apps') && apps?.includes('controller-manager/'))
+    );
   }
 
   /** The ready file, once it is there. */
@@ -147,7 +150,8 @@ export class RunningCluster {
           headers: {
             authorization: `Bearer ${this.token}`,
             accept: 'application/json',
-            ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+            // Node sends the body of a DELETE without its length unless it is told.
+            ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
             ...headers,
           },
         },

@@ -15,6 +15,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'garbage-collector-controller': ['1'],
   'job-controller': ['1'],
   kubelet: ['1', '2'],
+  'kubelet-heartbeats': ['1'],
   'kubelet-registration': ['1'],
   'kubernetes-service-cidr-controller': ['1'],
   'namespace-controller': ['1', '2'],

@@ -1,4 +1,5 @@
-import type { Controller } from '#libs/control-loop';
+import { reconcilerController, type Controller } from '#libs/control-loop';
+import { kubeletHeartbeats } from './node-registration/heartbeats';
 import { registrationController } from './node-registration/registration-controller';
 import { podController, type KubeletBehaviour } from './pod-lifecycle/pod-controller';
 
@@ -10,13 +11,19 @@ export interface KubeletOptions {
   onTerm?: 'exit' | 'ignore';
   /** To decide once more as an earlier release did; the latest when absent. */
   behaviour?: KubeletBehaviour;
+  /** The Leases of nodes are renewed, for others who go by them. */
+  heartbeats?: boolean;
 }
 
 /** From binding to running, ms of cluster time, where nobody says otherwise. */
 export const startupMsDefault = 300;
 
-/** The controllers of the kubelets: pods, and nodes. */
+/** The controllers of the kubelets: pods, nodes, and their heartbeats. */
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
-  const { startupMs = startupMsDefault, onTerm = 'exit', behaviour } = options;
-  return [podController({ startupMs, onTerm }, behaviour), registrationController()];
+  const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false, behaviour } = options;
+  return [
+    podController({ startupMs, onTerm }, behaviour),
+    registrationController(),
+    ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : []),
+  ];
 }

@@ -19,6 +19,7 @@ export function upCommand(): Command {
     .option('--port <number>', 'port of the API server, 0 for any that is free (default: the last one used, else 7443)')
     .option('--host <address>', 'address to listen on; anything but loopback is reachable by others', '127.0.0.1')
     .option('--nodes <spec>', 'simulated nodes of a new cluster: N[,cpu=4][,memory=8Gi][,pods=110]; 0 for none (default: 3)')
+    .option('--heartbeats', "renew the Leases of the nodes every 10 s: for a controller manager that is not kubereel's")
     .option('--apps <list>', 'apps to run, separated by commas (default: all); app/controller runs one controller of an app')
     .option('--seed <text>', 'seed of every tie and name; the same seed and log give the same decisions')
     .option('--split', 'each app a process of its own over the event store; restarted when it dies')

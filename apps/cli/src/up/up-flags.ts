@@ -8,6 +8,7 @@ export interface UpFlags {
   port?: string;
   host: string;
   nodes?: string;
+  heartbeats?: boolean;
   apps?: string;
   seed?: string;
   split?: boolean;

@@ -92,7 +92,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...(compaction ? { compaction } : {}),
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
-    kubelet: {},
+    kubelet: flags.heartbeats ? { heartbeats: true } : {},
     controllerManager: { nodes: parseNodes(nodes.text) },
   };
   checkOptions(AppOptions, options);

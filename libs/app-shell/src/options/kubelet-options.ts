@@ -1,5 +1,5 @@
 import type { KubeletOptions as Settings } from '#libs/kubelet';
-import { IsIn, IsInt, IsOptional, Min } from '#libs/validation';
+import { IsBoolean, IsIn, IsInt, IsOptional, Min } from '#libs/validation';
 
 const startup = { message: 'a whole number of ms from 0 on' };
 
@@ -9,4 +9,6 @@ export class KubeletOptions implements Settings {
   @IsOptional() @IsInt(startup) @Min(0, startup) startupMs?: number;
   /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
   @IsOptional() @IsIn(['exit', 'ignore'], { message: 'exit or ignore' }) onTerm?: 'exit' | 'ignore';
+  /** The Leases of nodes are renewed, for others who go by them. */
+  @IsOptional() @IsBoolean({ message: 'true or false' }) heartbeats?: boolean;
 }

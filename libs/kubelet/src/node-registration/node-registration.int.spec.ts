@@ -151,4 +151,33 @@ describe('the Lease of a node', () => {
     expect(cluster.appends.length).toBe(appended);
     expect(cluster.simulation.clock.now()).toBe(startOfTime + 3_605_000);
   });
+
+  it('is renewed every ten seconds where heartbeats are asked for, and not while the kubelet is silent', async () => {
+    const cluster = await SimulatedCluster.start({ heartbeats: true });
+    await cluster.simulation.put('namespaces', namespace('kube-node-lease'));
+    await cluster.node('node-1');
+    await cluster.node('unattended', { metadata: { annotations: { 'kubereel.dev/kubelet': 'none' } } as never });
+    await cluster.run(9_000);
+    expect(lease(cluster).spec.renewTime).toBe('2026-01-01T00:00:00.250000Z');
+    await cluster.run(51_000);
+    expect(lease(cluster).spec).toMatchObject({ holderIdentity: 'node-1', renewTime: '2026-01-01T00:01:00.250000Z' });
+    const renewals = cluster.appends.filter(
+      ({ change }) => change?.resource === 'leases.coordination.k8s.io' && change.type === 'MODIFIED',
+    );
+    expect(renewals.map(({ time }) => time - startOfTime)).toEqual([10_000, 20_000, 30_000, 40_000, 50_000, 60_000]);
+
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
+    await cluster.run(40_000);
+    expect(lease(cluster).spec.renewTime).toBe('2026-01-01T00:01:00.250000Z');
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatResumed', { node: 'node-1' })]);
+    await cluster.run(0);
+    expect(lease(cluster).spec.renewTime).toBe('2026-01-01T00:01:40.250000Z');
+
+    await cluster.restart();
+    await cluster.run(10_000);
+    expect(lease(cluster).spec.renewTime).toBe('2026-01-01T00:01:50.250000Z');
+    const { agreed, differ, notDerivable, otherVersion, differences } = await cluster.verify();
+    expect({ differ, notDerivable, otherVersion, differences }).toEqual({ differ: 0, notDerivable: 0, otherVersion: 0, differences: [] });
+    expect(agreed).toBeGreaterThan(8);
+  });
 });

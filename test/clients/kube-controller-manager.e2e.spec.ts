@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { kubeControllerManager } from './stock';
+
+describeClient(kubeControllerManager);

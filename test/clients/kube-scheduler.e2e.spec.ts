@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { kubeScheduler } from './stock';
+
+describeClient(kubeScheduler);
