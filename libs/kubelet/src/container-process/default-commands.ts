@@ -7,6 +7,8 @@ const byRepository: Readonly<Record<string, readonly string[]>> = {
   ubuntu: ['/bin/bash'],
 };
 
+export const imagesKnown: readonly string[] = Object.keys(byRepository);
+
 interface Container {
   image?: string;
   command?: readonly string[];
