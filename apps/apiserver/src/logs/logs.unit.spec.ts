@@ -31,6 +31,7 @@ async function pod(name: string, spec: object, status: object = {}, annotations:
   });
 }
 
+const origin = { actor: 'test', operation: 'settled', correlationId: 'c' };
 const log = (target: string): ReturnType<ApiFixture['request']> => api.request('GET', `/api/v1/namespaces/default/pods/${target}`);
 const one = { nodeName: 'n1', containers: [{ name: 'c' }] };
 
@@ -105,6 +106,53 @@ describe('pods/log', () => {
       follows: undefined,
     });
     expect(client.ended).toBe(true);
+  });
+});
+
+describe('the log of a program', () => {
+  const status = (more: object) => ({ containerStatuses: [{ name: 'c', restartCount: 0, ...more }] });
+  const shell = (script: string) => ({ nodeName: 'n1', containers: [{ name: 'c', image: 'busybox', command: ['sh', '-c', script] }] });
+  const terminated = (startedAt: string, finishedAt: string) => ({ terminated: { startedAt, finishedAt, exitCode: 0 } });
+
+  it('has what was written up to now, each line with its time', async () => {
+    await pod('p', shell('i=0; while true; do echo line $i; i=$((i+1)); sleep 600; done'), status(running));
+    expect((await log('p/log')).text).toBe([0, 1, 2, 3, 4, 5, 6].map((i) => `line ${i}\n`).join(''));
+    expect((await log('p/log?tailLines=2&timestamps=true')).text).toBe(
+      '2026-01-01T11:50:00.000000000Z line 5\n2026-01-01T12:00:00.000000000Z line 6\n',
+    );
+    expect((await log('p/log?sinceSeconds=1200')).text).toBe('line 4\nline 5\nline 6\n');
+    expect((await log('p/log?sinceTime=2026-01-01T11:45:00Z&tailLines=1&limitBytes=6')).text).toBe('line 6');
+  });
+
+  it('ends where the run ended, and has the run before on request', async () => {
+    const state = terminated('2026-01-01T11:00:00Z', '2026-01-01T11:00:20Z');
+    await pod('stopped', shell('while true; do date +%T; sleep 10; done'), status({ state }));
+    expect((await log('stopped/log')).text).toBe('11:00:00\n11:00:10\n11:00:20\n');
+    const again = { restartCount: 1, ...running, lastState: terminated('2026-01-01T10:59:00Z', '2026-01-01T10:59:10Z') };
+    await pod('again', shell('date +%T; sleep 10; exit 1'), status(again));
+    expect((await log('again/log?previous=true')).text).toBe('10:59:00\n');
+    expect((await log('again/log')).text).toBe('11:00:00\n');
+  });
+
+  it('is what was recorded, where the program looked at the cluster', async () => {
+    await pod('p', shell('wget -qO- web'), status({ state: terminated('2026-01-01T11:00:00Z', '2026-01-01T11:00:01Z') }));
+    expect((await log('p/log')).text).toBe("wget: bad address 'web'\n");
+    const settled = { namespace: 'default', pod: 'p', uid: 'p', container: 'c', restartCount: 0, afterMs: 50, exitCode: 0 };
+    const output: [number, string][] = [[0, 'as it was then\n']];
+    await api.runtime.appendDecision('kubelet-decisions', [fact('ProgramSettled', { ...settled, output })], origin, '0');
+    expect((await log('p/log')).text).toBe('as it was then\n');
+  });
+
+  it('is bounded, whatever the program does', async () => {
+    const longAgo = { state: { running: { startedAt: '2001-01-01T00:00:00Z' } } };
+    await pod('yes', { nodeName: 'n1', containers: [{ name: 'c', args: ['yes'] }] }, status(longAgo));
+    await pod('dates', shell('while true; do date; sleep 1; done'), status(longAgo));
+    await pod('server', shell('echo begun; exec nginx'), status(longAgo));
+    expect((await log('yes/log')).text.length).toBeLessThan(3_000_000);
+    const dates = (await log('dates/log')).text.trimEnd().split('\n');
+    expect(dates.length).toBeGreaterThan(1_000);
+    expect(dates.at(-1)).toBe('Thu Jan  1 12:00:00 UTC 2026');
+    expect((await log('server/log')).text).toMatch(/^begun\n\(kubereel: nginx is another program of the image: .*\)\n$/);
   });
 });
 
