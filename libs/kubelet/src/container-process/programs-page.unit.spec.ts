@@ -31,6 +31,10 @@ it('its examples come out as they stand there', () => {
   for (const example of examples) {
     const [command = '', ...output] = example.split('\n');
     // Waits stand in brackets in what the fixture tells.
-    expect(sh(command).replace(/\(\d+\)/g, '').replace(/=0$/, '')).toBe(output.join('\n'));
+    expect(
+      sh(command)
+        .replace(/\(\d+\)/g, '')
+        .replace(/=0$/, ''),
+    ).toBe(output.join('\n'));
   }
 });
