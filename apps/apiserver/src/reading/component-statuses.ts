@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { isFailure, notFound, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
-import { answerOf, listAnswer, presentObject, readIncludeObject } from '../wire/representation';
+import { listAnswer, oneAnswer, readIncludeObject } from '../wire/representation';
 import { readListOptions } from './list-options';
 import { selects } from './page';
 import type { ResourceRequest } from './resource-request';
@@ -46,8 +46,7 @@ async function getStatus(request: ResourceRequest, health: ComponentHealth): Pro
   if (!object) return notFound('componentstatus', name);
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
   if (isFailure(includeObject)) return includeObject;
-  const json = presentObject(kind, object, { negotiated, includeObject, now: view.time });
-  return isFailure(json) ? json : answerOf(200, json, negotiated);
+  return oneAnswer(200, kind, object, { negotiated, includeObject, now: view.time });
 }
 
 async function statuses({ apps, trouble }: ComponentHealth): Promise<KubeObject[]> {

@@ -1,7 +1,7 @@
 import { objectKey, type KubeObject } from '#libs/kernel';
 import { isFailure, notFound, plainError, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
-import { answerOf, presentObject, presentScale, readIncludeObject } from '../wire/representation';
+import { answerOf, oneAnswer, presentScale, readIncludeObject } from '../wire/representation';
 import { parseVersion } from './list-options';
 import type { ResourceRequest } from './resource-request';
 
@@ -15,8 +15,8 @@ export async function getObject(request: ResourceRequest): Promise<Answer | Fail
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
   if (isFailure(includeObject)) return includeObject;
   const presentation = { negotiated, includeObject, now: view.time };
-  const json = subresource === 'scale' ? presentScale(kind, object, presentation) : presentObject(kind, object, presentation);
-  return isFailure(json) ? json : answerOf(200, json, negotiated);
+  if (subresource === 'scale') return answerOf(200, presentScale(kind, object, presentation), negotiated);
+  return oneAnswer(200, kind, object, presentation);
 }
 
 /** The object that the path names, as of the request's view; 404 where there is none. */

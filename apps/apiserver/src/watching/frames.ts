@@ -4,7 +4,8 @@ import type { Negotiated } from '../negotiation/accept';
 import { objectJson, partialJson } from '../wire/object-json';
 import type { Presentation } from '../wire/presentation';
 import { hasMessages, objectProtobuf, textProtobuf } from '../wire/protobuf';
-import { tableJson } from '../wire/table';
+import { joined } from '../wire/list-text';
+import { tableText } from '../wire/table';
 import type { WatchEvent } from './translation';
 
 /** Marks the end of the state that a watch begins with. */
@@ -82,7 +83,7 @@ export class FrameWriter {
   private table(object: KubeObject): string {
     const { negotiated, includeObject } = this.presentation;
     const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
-    const json = tableJson(
+    const text = tableText(
       this.kind,
       [object],
       metadata,
@@ -91,7 +92,7 @@ export class FrameWriter {
       !this.columnsSent,
     );
     this.columnsSent = true;
-    return json;
+    return joined(text);
   }
 }
 

@@ -16,8 +16,9 @@ import { jsonType, type Answer } from '../http/answer';
 import type { Negotiated } from '../negotiation/accept';
 import { itemJson, objectJson, partialJson } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
-import { hasMessages, listProtobuf, protobufType, textProtobuf } from './protobuf';
-import { tableJson } from './table';
+import { hasMessages, listProtobuf, objectProtobuf, protobufType, textProtobuf } from './protobuf';
+import { bytesOf, grouped, joined, type ListText } from './list-text';
+import { tableText } from './table';
 
 /** `includeObject` of a request; only Tables look at it. */
 export function readIncludeObject(text: string, negotiated: Negotiated): IncludeObject | Failure {
@@ -25,7 +26,7 @@ export function readIncludeObject(text: string, negotiated: Negotiated): Include
 }
 
 /** One object, as asked for. */
-export function presentObject(kind: ResourceKind, object: KubeObject, presentation: Presentation): string | Failure {
+function presentObject(kind: ResourceKind, object: KubeObject, presentation: Presentation): string | Failure {
   const { as, asVersion = 'v1' } = presentation.negotiated;
   switch (as) {
     case undefined:
@@ -33,7 +34,7 @@ export function presentObject(kind: ResourceKind, object: KubeObject, presentati
     case 'PartialObjectMetadata':
       return partialJson(kind, object, asVersion);
     case 'Table':
-      return tableJson(kind, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, presentation, asVersion);
+      return joined(tableText(kind, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }, presentation, asVersion));
     case 'PartialObjectMetadataList':
       return notAcceptableForObject(as, `*${internalPackage(kind)}.${kind.kind}`);
   }
@@ -47,36 +48,37 @@ export function presentScale(kind: ResourceKind, workload: KubeObject, { negotia
 }
 
 /** A list, written out item by item. */
-export function presentList(
+function presentList(
   kind: ResourceKind,
   objects: readonly KubeObject[],
   metadata: ListMetadata,
   presentation: Presentation,
-): string | Failure {
+): ListText | Failure {
   const { as, asVersion = 'v1' } = presentation.negotiated;
   switch (as) {
     case undefined:
-      return listJson(
+      return listText(
         `${kind.kind}List`,
         kind.apiVersion,
         metadata,
         objects.map((object) => itemJson(kind, object)),
       );
     case 'PartialObjectMetadataList': {
-      const items = objects.map((object) => partialJson(kind, object, asVersion));
+      const items = grouped(objects, (object) => partialJson(kind, object, asVersion));
       const apiVersion = apiVersionOf('meta.k8s.io', asVersion);
       // Unlike any other list, this one is null when it is empty.
-      return listJson('PartialObjectMetadataList', apiVersion, metadata, items).replace(/"items":\[\]}$/, '"items":null}');
+      const text = listText('PartialObjectMetadataList', apiVersion, metadata, items);
+      return objects.length > 0 ? text : { head: text.head.slice(0, -1), items, tail: 'null}' };
     }
     case 'Table':
-      return tableJson(kind, objects, metadata, presentation, asVersion);
+      return tableText(kind, objects, metadata, presentation, asVersion);
     case 'PartialObjectMetadata':
       return notAcceptableForList(as, `*${internalPackage(kind)}.${kind.kind}List`);
   }
 }
 
-function listJson(kind: string, apiVersion: string, metadata: ListMetadata, items: readonly string[]): string {
-  return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`;
+function listText(kind: string, apiVersion: string, metadata: ListMetadata, items: Iterable<string>): ListText {
+  return { head: `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`, items, tail: ']}' };
 }
 
 /** Where upstream keeps the kind's internal form: `core`, `apps`. */
@@ -95,8 +97,25 @@ export async function listAnswer(
   const { negotiated } = presentation;
   if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
     return { status: 200, contentType: protobufType, body: listProtobuf(kind, objects, metadata), compressible: true };
-  const json = presentList(kind, objects, metadata, presentation);
-  return isFailure(json) ? json : answerOf(200, json, negotiated);
+  const text = presentList(kind, objects, metadata, presentation);
+  if (isFailure(text)) return text;
+  if (negotiated.format === 'json' && !negotiated.pretty)
+    return { status: 200, contentType: jsonType, body: bytesOf(text), compressible: true };
+  return answerOf(200, joined(text), negotiated);
+}
+
+/** One object as the answer that was negotiated. */
+export async function oneAnswer(
+  status: number,
+  kind: ResourceKind,
+  object: KubeObject,
+  presentation: Presentation,
+): Promise<Answer | Failure> {
+  const { negotiated } = presentation;
+  if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
+    return { status, contentType: protobufType, body: objectProtobuf(kind, object), compressible: true };
+  const json = presentObject(kind, object, presentation);
+  return isFailure(json) ? json : answerOf(status, json, negotiated);
 }
 
 /** JSON text as the answer that was negotiated: compact, indented, YAML, or the message of what it says. */

@@ -1,5 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import { apiVersionOf, type IncludeObject, type ResourceKind } from '#libs/kube-api';
+import { grouped, type ListText } from './list-text';
 import { objectJson, partialJson } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 
@@ -12,19 +13,20 @@ function columnsJsonOf(kind: ResourceKind): string {
 }
 
 /** Objects as a `meta.k8s.io` Table. In a watch only the first frame names the columns. */
-export function tableJson(
+export function tableText(
   kind: ResourceKind,
   objects: readonly KubeObject[],
   metadata: ListMetadata,
   presentation: Pick<Presentation, 'includeObject' | 'now'>,
   version: string,
   withColumns = true,
-): string {
+): ListText {
   const shown = kind.rowOrder ? [...objects].sort(kind.rowOrder) : objects;
-  const rows = shown.map((object) => rowJson(kind, object, presentation, version));
+  const rows = grouped(shown, (object) => rowJson(kind, object, presentation, version));
   const columns = withColumns ? columnsJsonOf(kind) : 'null';
   const apiVersion = apiVersionOf('meta.k8s.io', version);
-  return `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"columnDefinitions":${columns},"rows":[${rows.join(',')}]}`;
+  const head = `{"kind":"Table","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"columnDefinitions":${columns},"rows":[`;
+  return { head, items: rows, tail: ']}' };
 }
 
 function rowJson(

@@ -4,7 +4,7 @@ import { isFailure, warningsOf, type Failure, type Status } from '#libs/kube-api
 import type { Answer } from '../http/answer';
 import type { ResourceRequest } from '../reading/resource-request';
 import type { Presentation } from '../wire/presentation';
-import { answerOf, presentObject, presentScale, readIncludeObject, refusalOf } from '../wire/representation';
+import { answerOf, oneAnswer, presentScale, readIncludeObject, refusalOf } from '../wire/representation';
 import { warningHeaders } from '../wire/warnings';
 
 export type Written = Exclude<WriteResult, { kind: 'refused' }>;
@@ -49,9 +49,12 @@ export async function objectAnswer(
 ): Promise<Answer | Failure> {
   const presentation = presentationOf(request);
   if (isFailure(presentation)) return presentation;
-  const json =
-    request.subresource === 'scale' ? presentScale(request.kind, object, presentation) : presentObject(request.kind, object, presentation);
-  return isFailure(json) ? json : withWarnings(await answerOf(status, json, request.negotiated), warnings);
+  const { kind, negotiated, subresource } = request;
+  const answer =
+    subresource === 'scale'
+      ? await answerOf(status, presentScale(kind, object, presentation), negotiated)
+      : await oneAnswer(status, kind, object, presentation);
+  return isFailure(answer) ? answer : withWarnings(answer, warnings);
 }
 
 export function presentationOf({ query, negotiated, view }: ResourceRequest): Presentation | Failure {
@@ -61,6 +64,7 @@ export function presentationOf({ query, negotiated, view }: ResourceRequest): Pr
 
 /** The answer, with these warnings before those that it has. */
 export function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
+  if (warnings.length === 0) return { ...answer, compressible: false };
   const added = warningHeaders(warnings);
   const all = Object.entries(added).map(([name, texts]) => [name, [...texts, ...[answer.headers?.[name] ?? []].flat()]]);
   return { ...answer, compressible: false, headers: { ...answer.headers, ...(Object.fromEntries(all) as Record<string, string[]>) } };
