@@ -67,6 +67,7 @@ export {
 export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat } from './patch';
 export { readApplyConfig } from './patch';
 export { managerOfAgent, problemOfTold } from './managed-fields';
+export { entriesOfNew } from './write/owners';
 export { checkEvictionName, readBinding } from './kinds';
 
 // What a server makes of itself

@@ -9,7 +9,7 @@ import { basesOf, casesOf, type Base, type Case } from './recording';
 import { inOurRange } from './left-open';
 import { filledIn } from './stored-values';
 
-const json = { 'content-type': 'application/json' };
+const json = { 'content-type': 'application/json', 'user-agent': 'golden/1.0' };
 
 /** Plays the cases of all kinds that are served, or of those named (`v1 Pod`, or `Pod` for short). */
 export async function playValidation(

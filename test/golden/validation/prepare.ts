@@ -1,8 +1,9 @@
 // What is there before the recorded cases are played.
 import { join } from 'node:path';
 import type { ApiUnderTest } from '../../api-under-test.fixture';
-import { inOurRange, statusOfServer } from './left-open';
+import { inOurRange, statusOfServer, withAnyMoments } from './left-open';
 import { requestsOf, type Base } from './recording';
+import { filledIn, type Stored } from './stored-values';
 
 /** Who is told as the manager of fields comes from the client's name. */
 const json = { 'content-type': 'application/json', 'user-agent': 'golden/1.0' };
@@ -20,6 +21,7 @@ export async function prepareBase(api: ApiUnderTest, base: Base): Promise<void> 
   if (base.delete !== undefined) await api.send({ method: 'DELETE', path, headers: json, body: JSON.stringify(base.delete) });
   const status = statusOfServer(base);
   if (status === undefined) return;
-  const object = JSON.parse((await api.send({ method: 'GET', path })).body) as object;
-  await api.send({ method: 'PUT', path: `${path}/status`, headers: json, body: JSON.stringify({ ...object, status }) });
+  const object = JSON.parse((await api.send({ method: 'GET', path })).body) as Stored;
+  const body = withAnyMoments(filledIn(JSON.stringify({ ...object, status }), object));
+  await api.send({ method: 'PUT', path: `${path}/status`, headers: json, body });
 }

@@ -3,7 +3,7 @@
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const placeholder = /<(?:uid|rv|time|microtime|nanotime|ip|nodePort|rand)(?::\d+)?>/;
 
-interface Stored {
+export interface Stored {
   metadata: { uid: string; resourceVersion: string };
 }
 

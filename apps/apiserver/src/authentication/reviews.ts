@@ -1,8 +1,8 @@
 import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
-import { badRequest, invalid, isFailure, selectorProblem, wireFormOf, type Failure } from '#libs/kube-api';
+import { badRequest, entriesOfNew, invalid, isFailure, selectorProblem, wireFormOf, type Failure, type ResourceKind } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import { objectAnswer, refusedAnswer } from '../writing/results';
-import { readSubmission } from '../writing/submission';
+import { readSubmission, type Submission } from '../writing/submission';
 import type { MutatingRequest } from '../writing/write-request';
 import { isAllowed } from './authorization';
 import type { User } from './authenticator';
@@ -37,13 +37,25 @@ export async function answerReview(request: MutatingRequest, tokenUser: TokenUse
     return refusedAnswer(request, refusal, warnings);
   }
   const asked = { ...object, metadata: { ...metadata, ...(kind.namespaced ? { namespace } : {}) } } as KubeObject;
-  const errors: Parameters<typeof kind.validation.create>[1] = [];
-  kind.validation.create(asked, errors);
   // Upstream leaves out the kind, and a review has no name.
-  const refusal = errors.length > 0 ? invalid(`.${kind.group}`, '', errors) : undefined;
+  const refusal = wrongIn(kind, asked) && invalid(`.${kind.group}`, '', wrongIn(kind, ownedBySender(asked, submitted, request)) ?? []);
   const answered = refusal ?? (reviews[kind.groupResource] as Review)(asked, request, tokenUser);
   if (isFailure(answered)) return refusedAnswer(request, answered, warnings);
   return objectAnswer(request, 201, wireFormOf(kind, answered), warnings);
+}
+
+function wrongIn(kind: ResourceKind, review: KubeObject): FieldErrors | undefined {
+  const errors: FieldErrors = [];
+  kind.validation.create(review, errors);
+  return errors.length > 0 ? errors : undefined;
+}
+
+type FieldErrors = Parameters<ResourceKind['validation']['create']>[1];
+
+/** What is refused is quoted with its owner. */
+function ownedBySender(review: KubeObject, { options }: Submission, { kind, view }: MutatingRequest): KubeObject {
+  const managedFields = entriesOfNew(kind, review, { manager: options.fieldManager ?? '', now: view.time });
+  return wireFormOf(kind, { ...review, metadata: { ...review.metadata, managedFields } } as KubeObject);
 }
 
 /** What the server alone says of an object, and so takes from every body of a creation. */

@@ -101,7 +101,7 @@ class Struct implements StructType {
 function ofField({ ref, listType = 'atomic', mapKeys = [], mapType }: Field): ValueType {
   if (ref.type === 'list') return { is: 'list', list: listType, keys: mapKeys, element: ofRef(ref.item) };
   if (ref.type === 'map') return { is: 'map', atomic: mapType === 'atomic', element: ofRef(ref.value) };
-  return ref.type === 'struct' && mapType === 'atomic' ? new Struct(ref.of, true) : ofRef(ref);
+  return ref.type === 'struct' && mapType !== undefined ? new Struct(ref.of, mapType === 'atomic') : ofRef(ref);
 }
 
 function ofRef(ref: TypeRef): ValueType {

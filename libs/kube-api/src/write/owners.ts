@@ -82,6 +82,11 @@ export function ownersOfNew(kind: ResourceKind, object: KubeObject, { wanted, by
   return told([], change, found);
 }
 
+/** The owners of a new object as its managedFields tell them. */
+export function entriesOfNew(kind: ResourceKind, object: KubeObject, { manager, now }: { manager: string; now: number }): unknown {
+  return FieldOwners.after({ kind, after: object, by: { manager, operation: 'Update', now } }).toJSON();
+}
+
 /** Who owns what of an object that is written to. */
 export function ownersOfChanged(kind: ResourceKind, before: KubeObject, after: KubeObject, { wanted, by, given, exact }: Asked): Owned {
   const change: OwnerChange = { kind, before, after, by };

@@ -4,6 +4,7 @@ import { findSubresource, type BodyKind, type ResourceKind } from '../kinds';
 import { applyPatch } from '../patch';
 import type { Failure } from '../status';
 import { apiVersionOf } from '../kinds/names';
+import { entriesOf, FieldOwners, ownersOfScale, withOwners } from '../managed-fields';
 import { withoutOwners } from './owners';
 import type { PatchRequest } from './request';
 
@@ -12,6 +13,7 @@ export function patched(
   kind: ResourceKind,
   request: PatchRequest,
   current: KubeObject,
+  old: KubeObject,
 ): { object: KubeObject; exact?: KubeObject; warnings: string[] } | Failure {
   const body: BodyKind = (request.subresource && findSubresource(kind, request.subresource)) || kind;
   const withKind = (object: KubeObject): KubeObject => ({ kind: body.kind, apiVersion: apiVersionOf(body.group, body.version), ...object });
@@ -20,8 +22,13 @@ export function patched(
   const result = apply(namesOwners(request) ? written(body, current) : withoutOwners(current));
   if (result.ok) return { ...result, warnings: [...result.warnings] };
   // What is refused is quoted whole, as a client sees it, owners and all.
-  const again = apply(written(body, current));
+  const again = apply(written(body, request.subresource === 'scale' ? withScaleOwners(kind, current, old) : current));
   return again.ok ? { ...again, warnings: [...again.warnings] } : again.status;
+}
+
+/** A Scale with those that own the replicas of the workload. */
+function withScaleOwners(kind: ResourceKind, scale: KubeObject, workload: KubeObject): KubeObject {
+  return withOwners(scale, FieldOwners.of(ownersOfScale(entriesOf(workload), kind)));
 }
 
 /** As a client sees it. */

@@ -69,7 +69,7 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   if (!old) return refused(notFound(kind.groupResource, target.name));
   const served = servedAs(state, kind, request.version);
   const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : shownAs(served, old);
-  const result = patched(served, request, base);
+  const result = patched(served, request, base, old);
   if (isFailure(result)) return refused(result);
   const prepare = ({ object }: { object: KubeObject }, asHeld: boolean): Prepared =>
     preparePatched(state, kind, request, old, object, context, asHeld);

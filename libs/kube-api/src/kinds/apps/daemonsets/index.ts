@@ -6,7 +6,7 @@ import type { KindDescription } from '../../behaviour';
 import { defaultPodTemplate } from '../../core/pods/defaults';
 import { warnAboutTemplate } from '../../core/pods/warnings';
 import { containerCells } from '../workload';
-import { daemonSetStrategy, templateGeneration } from './strategy';
+import { daemonSetStrategy, setTemplateGeneration, templateGeneration } from './strategy';
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './validation';
 
 function setDaemonSetDefaults(set: JsonObject): void {
@@ -25,6 +25,7 @@ function setDaemonSetDefaults(set: JsonObject): void {
   if (unused) for (const field of ['maxUnavailable', 'maxSurge']) setAbsent(unused, field, 0);
   setAbsent(spec, 'revisionHistoryLimit', 10);
   defaultPodTemplate(spec);
+  setTemplateGeneration(set);
 }
 
 const daemonSetRow = rowOf((set, now) => {

@@ -1,4 +1,5 @@
-import type { KubeObject } from '#libs/kernel';
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { objectIn, setAbsent } from '../../../defaults/draft';
 import { semanticEqual } from '../../../strategy/equality';
 import { withStatus } from '../../../strategy/status-update';
 import type { KindStrategy } from '../../behaviour';
@@ -13,6 +14,15 @@ export function templateGeneration(set: KubeObject): number {
 function withTemplateGeneration(set: KubeObject, generation: number): KubeObject {
   const annotations = { ...set.metadata.annotations, [annotation]: String(generation) };
   return { ...set, metadata: { ...set.metadata, annotations } };
+}
+
+/** The field is always there in the served version, so that whoever writes a set writes it too. */
+export function setTemplateGeneration(set: JsonObject): void {
+  const metadata = objectIn(set, 'metadata') ?? {};
+  const annotations = objectIn(metadata, 'annotations') ?? {};
+  setAbsent(annotations, annotation, '0');
+  metadata['annotations'] = annotations;
+  set['metadata'] = metadata;
 }
 
 export const daemonSetStrategy: KindStrategy = {

@@ -19,8 +19,6 @@ function defaultUpdateStrategy(spec: JsonObject): void {
   }
   const rolling = objectIn(strategy, 'rollingUpdate');
   if (!rolling) return;
-  // Of a feature that is off by default in the recorded release (MaxUnavailableStatefulSet): dropped without a word.
-  delete rolling['maxUnavailable'];
   if (strategy['type'] === 'RollingUpdate') setAbsent(rolling, 'partition', 0);
 }
 
