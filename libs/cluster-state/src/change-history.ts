@@ -55,12 +55,21 @@ export class ChangeHistory {
     return table;
   }
 
+  /** Lets go of what is not later than a position. */
+  forget(position: number): void {
+    const cut = this.firstAfter(position);
+    if (cut > 0) this.cut(cut);
+  }
+
   private firstAfter(position: number): number {
     return countWhile(this.changes, (change) => change.position <= position);
   }
 
   private trim(): void {
-    const cut = this.changes.length - this.changesMax;
+    this.cut(this.changes.length - this.changesMax);
+  }
+
+  private cut(cut: number): void {
     this.since = (this.changes[cut - 1] as VersionedChange).position;
     this.changes = this.changes.slice(cut);
   }

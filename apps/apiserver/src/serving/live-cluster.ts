@@ -1,4 +1,4 @@
-import { readAppendsBackwards, type FoldedAppend, type SettledProgram, type VersionedChange } from '#libs/cluster-state';
+import { historyMax, readAppendsBackwards, type FoldedAppend, type SettledProgram, type VersionedChange } from '#libs/cluster-state';
 import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Fact } from '#libs/events';
@@ -25,6 +25,8 @@ export class LiveCluster implements ClusterView {
   private readonly startedAt: number;
   private readonly compaction: Compaction | undefined;
   private readonly feeds = new Map<GroupResource, ResourceFeed>();
+  /** Positions of the changes that the feeds keep, oldest first. */
+  private kept: number[] = [];
   private readonly subscription: Subscription;
 
   constructor(
@@ -161,6 +163,15 @@ export class LiveCluster implements ClusterView {
     };
   }
 
+  /** However many kinds there are, their changes do not take more memory than those of two would: the oldest go, whoever's they are. */
+  private forgetOldest(): void {
+    const keptMax = 2 * (this.changesMax ?? historyMax);
+    if (this.kept.length <= 2 * keptMax) return;
+    this.kept = this.kept.slice(-keptMax);
+    const oldest = this.kept[0] as number;
+    for (const { history } of this.feeds.values()) history.forget(oldest - 1);
+  }
+
   private take(appends: readonly FoldedAppend[]): void {
     const last = appends[appends.length - 1];
     if (last) this.landmarks.note(last.position, last.time);
@@ -169,12 +180,15 @@ export class LiveCluster implements ClusterView {
       this.compaction?.folded(append.events);
       const reports = this.events.apply(append);
       if (reports) this.record(append, reports);
+      for (const report of reports ?? []) this.kept.push(report.position);
       const { change, position } = append;
       if (!change || change.resource === 'events') continue;
       const feed = this.feed(change.resource);
       feed.push({ type: change.type, position, key: change.key, before: change.before, object: change.object });
+      this.kept.push(position);
       touched.add(feed);
     }
+    this.forgetOldest();
     for (const feed of touched) feed.flush();
   }
 
