@@ -2,9 +2,8 @@ import { HistoryForgottenError } from '#libs/event-log';
 import { badRequest, expired, isFailure, methodNotAllowed, type Failure, type KindCatalogue } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer } from './discovery/discovery';
-import { openApiAnswer } from './discovery/openapi';
 import { healthAnswer } from './health/health';
-import { pageNotFound, statusAnswer, type Handled } from './http/answer';
+import { pageNotFound, statusAnswer, type Answer, type Handled } from './http/answer';
 import { logAnswer } from './log-api/log-api';
 import { negotiate } from './negotiation/accept';
 import { PastView } from './past/past-view';
@@ -43,10 +42,17 @@ export class ApiHandler {
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;
-    const documents = (await discoveryAnswer(info, headers, this.kinds)) ?? (await openApiAnswer(info, headers, this.kinds));
+    const documents = (await discoveryAnswer(info, headers, this.kinds)) ?? (await this.schemaAnswer(request));
     if (!documents) return pageNotFound();
     if (info.method !== 'GET') return this.refused(request, methodNotAllowed());
     return isFailure(documents) ? this.refused(request, documents) : documents;
+  }
+
+  /** Few processes are ever asked for the schema of the whole. */
+  private async schemaAnswer({ info, headers }: ApiRequest): Promise<Answer | undefined> {
+    if (!info.path.startsWith('/openapi/')) return undefined;
+    const { openApiAnswer } = await import('./discovery/openapi.js');
+    return openApiAnswer(info, headers, this.kinds);
   }
 
   private async resource(request: ApiRequest, path: ResourcePath): Promise<Handled> {

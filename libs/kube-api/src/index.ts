@@ -27,15 +27,6 @@ export {
 } from './kinds';
 export { definition, definitionOf, schemaData, schemaOf, type Definition, type GroupVersionKind, type TypeRef } from './schema';
 export { aggregatedDiscoveryType, discoveryOf, versionInfo, type Discovery } from './discovery';
-export {
-  openApiOf,
-  openApiV2ProtobufAccepts,
-  openApiV2ProtobufType,
-  openApiV3ProtobufAccepts,
-  openApiV3ProtobufType,
-  type OpenApi,
-  type OpenApiDocument,
-} from './openapi';
 
 // Protobuf
 export {

@@ -1,15 +1,15 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { KindCatalogue } from '#libs/kube-api';
 import {
   openApiOf,
   openApiV2ProtobufAccepts,
   openApiV2ProtobufType,
   openApiV3ProtobufAccepts,
   openApiV3ProtobufType,
-  type KindCatalogue,
   type OpenApi,
   type OpenApiDocument,
-} from '#libs/kube-api';
+} from '#libs/kube-api/openapi';
 import { jsonType, pageNotFound, textType, type Answer } from '../http/answer';
 import { parseAccept } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
