@@ -1,9 +1,10 @@
 // Requests: each follows from the seed and its number alone.
 import { oddNames } from '../odd-values.fixture';
-import { bodyOf, deleteOptionsOf, objectOf, patchOf, patchTypes, type Body } from './bodies';
+import { bodyOf, deleteOptionsOf, mutated, objectOf, patchOf, patchTypes, type Body } from './bodies';
 import { brokenBytes } from './broken';
 import { Draw } from './draw';
 import { accepts, methods, oddHeaders, otherPaths, readQueries, watchQueries, writeQueries } from './odd-parts';
+import { recordedRequests } from './recorded';
 import { targets, type Target } from './targets';
 
 /** Where it is sent: one behind the other over HTTP/1.1, over HTTP/2, on a connection of its own. */
@@ -85,6 +86,7 @@ function drawn(draw: Draw, index: number, line: number): FuzzRequest {
   if (way < 22) return { ...plain(index, 'GET', watchPath(draw, line)), lane: 'alone' };
   if (way < 24) return { ...plain(index, 'GET', socketPath(draw, line)), lane: 'socket' };
   if (way < 28) return broken(draw, index);
+  if (way < 78) return recorded(draw, index) ?? ofKind(draw, index, line);
   return ofKind(draw, index, line);
 }
 
@@ -214,4 +216,17 @@ function broken(draw: Draw, index: number): FuzzRequest {
   const request = ofKind(draw, index, aloneLine);
   request.headers.push(['user-agent', `f/${index}`]);
   return { ...plain(index, '', ''), lane: 'alone', raw: brokenBytes(draw, request), effect: 'many' };
+}
+
+/** What a client of the real server sent, with some of its bytes changed. */
+function recorded(draw: Draw, index: number): FuzzRequest | undefined {
+  const all = recordedRequests();
+  if (all.length === 0) return undefined;
+  const { method, path, contentType, body } = draw.of(all);
+  return {
+    ...plain(index, method, draw.oneIn(4) ? withQuery(path.replace(/\?.*/, ''), [...readQueries, ...writeQueries], draw, 1) : path),
+    headers: contentType === undefined ? [] : [['content-type', contentType]],
+    body: body && draw.oneIn(2) ? mutated(body, draw) : body,
+    effect: 'many',
+  };
 }
