@@ -40,6 +40,8 @@ export const streamOfEvent = {
   EvictionRefused: ['eviction-reviews', 'pdb-controller'],
   DisruptionBudgetRecomputed: [ownStreams.budget, 'pdb-controller'],
   Reported: ['the decision stream of the app that reports', 'every controller that upstream lets record Events'],
+  HeartbeatsWanted: ['kubelet-decisions', 'the API server'],
+  HeartbeatsUnwanted: ['kubelet-decisions', 'the API server'],
   ProgramSettled: ['kubelet-decisions', 'kubelet; the API server, of a program that was typed to'],
   NodeHeartbeatStopped: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
   NodeHeartbeatResumed: ['kubelet-decisions', 'a simulated fault (tests only so far)'],

@@ -69,6 +69,8 @@ export class DecisionRecords {
   readonly dialogues = new Map<string, ExtenderDialogueRecord>();
   readonly pendingReviews = new Map<string, RecordedEvent>();
   readonly silentNodes = new Map<string, number>();
+  /** Somebody goes by the Leases of nodes: they are renewed. */
+  heartbeatsWanted = false;
   /** By the pod's uid, for as long as it is there. */
   readonly programs = new Map<string, readonly SettledProgram[]>();
   /** Cluster times [from, to] during which nothing ran; the latest only. */
@@ -85,6 +87,8 @@ export class DecisionRecords {
     else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
     else if (event.type === 'NodeHeartbeatStopped') this.silentNodes.set(data.node, event.metadata.time as number);
     else if (event.type === 'NodeHeartbeatResumed') this.silentNodes.delete(data.node);
+    else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
+    else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
     else if (event.type === 'ClusterResumed') this.resumed = { from: data.from, to: data.to };
   }

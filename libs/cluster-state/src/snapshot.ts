@@ -35,6 +35,7 @@ export interface Snapshot {
   pendingReviews: RecordedEvent[];
   silentNodes: [node: string, since: number][];
   programs: [uid: string, runs: readonly SettledProgram[]][];
+  heartbeatsWanted?: boolean;
   resumed?: { from: number; to: number };
 }
 
@@ -44,7 +45,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, dialogues, pendingReviews, silentNodes, programs, resumed } = state.decisions;
+  const { attempts, acts, dialogues, pendingReviews, silentNodes, programs, heartbeatsWanted, resumed } = state.decisions;
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
@@ -67,6 +68,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     pendingReviews: [...pendingReviews.values()],
     silentNodes: [...silentNodes],
     programs: [...programs],
+    ...(heartbeatsWanted ? { heartbeatsWanted } : {}),
     resumed,
   };
 }
@@ -91,6 +93,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
   for (const [node, since] of snapshot.silentNodes) decisions.silentNodes.set(node, since);
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
+  decisions.heartbeatsWanted = snapshot.heartbeatsWanted ?? false;
   decisions.resumed = snapshot.resumed;
   return state;
 }

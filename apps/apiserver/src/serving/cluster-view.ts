@@ -2,6 +2,7 @@ import type { ResourceTable, SettledProgram, VersionedChange } from '#libs/clust
 import type { Fact } from '#libs/events';
 import type { GroupResource } from '#libs/kernel';
 import type { KindCatalogue } from '#libs/kube-api';
+import type { StreamSink } from '../http/answer';
 import type { ResourceFeed } from './resource-feed';
 
 /** Gives the table as it is when called: what is read from it in the same turn is of one moment. */
@@ -25,6 +26,8 @@ export interface ClusterView {
   feed(storage: GroupResource): ResourceFeed | undefined;
   /** What is settled of a run of a container's program. */
   settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined;
+  /** A watch of the Leases of nodes has begun: while there is one, kubelets renew them. */
+  leasesWatched?(sink: StreamSink): void;
   /** Records what a program came to that somebody has typed to; a view of the past takes nothing. */
   settle?(program: Fact): Promise<void>;
 }

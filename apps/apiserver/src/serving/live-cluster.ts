@@ -6,16 +6,19 @@ import { derivedId, type GroupResource } from '#libs/kernel';
 import { kindsOf, type KindCatalogue } from '#libs/kube-api';
 import { checkpointOf, Past, PastRecorder, type Outline, type PastStorage } from '#libs/past';
 import type { Subscription } from 'rxjs';
+import type { StreamSink } from '../http/answer';
 import { Landmarks } from '../past/landmarks';
 import type { ClusterView, Look } from './cluster-view';
 import { Compaction } from './compaction';
 import { EventService, reportContext } from './event-service';
+import { LeaseWatches } from './lease-watches';
 import { ResourceFeed, type HandingOver } from './resource-feed';
 
 /** The cluster as it is, with its latest changes: what reads answer from and watches listen to. */
 export class LiveCluster implements ClusterView {
   readonly events: EventService;
   readonly past: Past;
+  private readonly leaseWatches: LeaseWatches;
   private recorder: PastRecorder | undefined;
   /** The recorder has everything up to the present, so each live append is noted too. Before that it reads the log. */
   private isRecording = false;
@@ -44,6 +47,7 @@ export class LiveCluster implements ClusterView {
     this.landmarks = new Landmarks(log, cluster, this.past);
     this.compaction = compaction && new Compaction(compaction, this);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt, this.past);
+    this.leaseWatches = new LeaseWatches(runtime);
     this.subscription = runtime.folded$.subscribe((appends) => this.take(appends));
   }
 
@@ -101,6 +105,10 @@ export class LiveCluster implements ClusterView {
     return this.runtime.state.decisions.settledProgram(uid, container, restartCount);
   }
 
+  leasesWatched(sink: StreamSink): void {
+    this.leaseWatches.begun(sink);
+  }
+
   async settle(program: Fact): Promise<void> {
     const { uid, container, restartCount } = program.data as { uid: string; container: string; restartCount: number };
     const operation = `attach/${uid}/${container}/${restartCount}`;
@@ -141,6 +149,7 @@ export class LiveCluster implements ClusterView {
   /** Resolves when what was folded last is kept. */
   async close(): Promise<void> {
     this.subscription.unsubscribe();
+    this.leaseWatches.close();
     this.events.close();
     const { state } = this.runtime;
     const place = { position: state.position, time: state.time, eventId: state.lastEventId ?? '' };

@@ -1,6 +1,7 @@
 import { HistoryForgottenError } from '#libs/event-log';
 import { isFailure, notAcceptableRepresentation, resourceVersionTooLarge, watchVersionExpired, type Failure } from '#libs/kube-api';
 import { derivedIndex } from '#libs/kernel';
+import { leaseNamespace, leaseResource } from '#libs/kubelet';
 import { jsonType, type StreamAnswer, type StreamSink } from '../http/answer';
 import { readableTypes } from '../negotiation/accept';
 import { pageOf } from '../reading/page';
@@ -47,6 +48,7 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
       },
     });
     begin(session, sink);
+    if (kind.storage === leaseResource && (request.namespace ?? leaseNamespace) === leaseNamespace) view.leasesWatched?.(sink);
   });
 }
 

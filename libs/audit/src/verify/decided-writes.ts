@@ -71,6 +71,7 @@ function isFreeOfDecision(append: Append): boolean {
   if (actor === 'kubereel') return append.events.every(({ type }) => lifecycleTypes.has(type));
   if (actor !== 'apiserver') return false;
   if (ofTheServer.has(first.type)) return true;
+  if (first.type === 'HeartbeatsWanted' || first.type === 'HeartbeatsUnwanted') return op.startsWith('lease-watches/');
   if (first.type === 'ProgramSettled') return append.events.length === 1 && op === attachOf(first);
   // Until version 0.1.0 nothing says which operation it was.
   if (notes.w === undefined) return first.type === 'Created' || isOfEvents(append);

@@ -87,6 +87,8 @@ const descriptions: Record<string, Description> = {
     `${pod(data)}: eviction granted${data.budget ? ` by budget "${data.budget}", which is charged` : ', no budget in the way'}`,
   EvictionRefused: (data) => `${pod(data)}: eviction refused${refusedBy(data.status)}`,
   DisruptionBudgetRecomputed: (_data, about, told) => budgetWords(about, told),
+  HeartbeatsWanted: () => 'somebody watches the Leases of nodes: they are renewed',
+  HeartbeatsUnwanted: () => 'nobody watches the Leases of nodes any more: they are not renewed',
   ProgramSettled: (data) => `the program of container ${data.container} of ${data.namespace}/${data.pod} ends with ${data.exitCode}`,
   NodeHeartbeatStopped: (data) => `node ${data.node} is silent: its kubelet tells nothing any more`,
   NodeHeartbeatResumed: (data) => `node ${data.node} is heard again`,

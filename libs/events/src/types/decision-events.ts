@@ -258,6 +258,16 @@ export class ProgramSettled {
   @IsOptional() @IsBoolean() readsSecrets?: boolean;
 }
 
+/** Somebody watches the Leases of nodes: their kubelets renew them, until `HeartbeatsUnwanted`. */
+export class HeartbeatsWanted {
+  static readonly version = 1;
+}
+
+/** Nobody watches the Leases of nodes any more: they stay as they are. */
+export class HeartbeatsUnwanted {
+  static readonly version = 1;
+}
+
 /** The simulated node has fallen silent: its kubelet does nothing until `NodeHeartbeatResumed`. (The kubelet app goes on.) */
 export class NodeHeartbeatStopped {
   static readonly version = 1;

@@ -1,5 +1,5 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Reconciler } from '#libs/control-loop';
+import type { Reconciler, Reconciliation } from '#libs/control-loop';
 import { formatMicroTime, parseTime } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
 import { operatedNode } from './node-of-kubelet';
@@ -30,17 +30,29 @@ export const kubeletHeartbeats: Reconciler = {
   },
 
   reconcile(cluster, _index, name, { now }) {
-    const lease = leaseOfOperated(cluster, name);
-    if (!lease) return undefined;
-    const renewed = parseTime(lease.spec?.renewTime as string | undefined);
-    // A time that is still to come says nothing of the last heartbeat.
-    const due = renewed !== undefined && renewed <= now ? renewed + renewIntervalMs : now;
-    if (now < due) return { steps: [], wakeAt: due };
-    const object = { ...lease, spec: { ...lease.spec, holderIdentity: name, renewTime: formatMicroTime(now) } };
-    const target = { resource: leaseResource, namespace: leaseNamespace, name };
-    return { steps: [{ step: 'renew', request: { verb: 'update', target, object } }], wakeAt: now + renewIntervalMs };
+    return heartbeat(cluster, name, now, renewIntervalMs);
   },
 };
+
+/**
+ * While somebody watches Leases they are renewed without being asked for, a second later than they are with `--heartbeats`: where both hold, one of
+ * them finds it done.
+ */
+export function watchedHeartbeat(cluster: ClusterState, name: string, now: number): Reconciliation | undefined {
+  return cluster.decisions.heartbeatsWanted ? heartbeat(cluster, name, now, renewIntervalMs + 1_000) : undefined;
+}
+
+function heartbeat(cluster: ClusterState, name: string, now: number, intervalMs: number): Reconciliation | undefined {
+  const lease = leaseOfOperated(cluster, name);
+  if (!lease) return undefined;
+  const renewed = parseTime(lease.spec?.renewTime as string | undefined);
+  // A time that is still to come says nothing of the last heartbeat.
+  const due = renewed !== undefined && renewed <= now ? renewed + intervalMs : now;
+  if (now < due) return { steps: [], wakeAt: due };
+  const object = { ...lease, spec: { ...lease.spec, holderIdentity: name, renewTime: formatMicroTime(now) } };
+  const target = { resource: leaseResource, namespace: leaseNamespace, name };
+  return { steps: [{ step: 'renew', request: { verb: 'update', target, object } }], wakeAt: now + intervalMs };
+}
 
 /** The Lease of a node whose simulated kubelet is at work. The registration makes a Lease that is missing. */
 function leaseOfOperated(cluster: ClusterState, name: string): ReturnType<ClusterState['get']> {

@@ -152,6 +152,28 @@ describe('the Lease of a node', () => {
     expect(cluster.simulation.clock.now()).toBe(startOfTime + 3_605_000);
   });
 
+  it('is renewed for as long as somebody watches, also over a restart', async () => {
+    const cluster = await SimulatedCluster.start();
+    await cluster.simulation.put('namespaces', namespace('kube-node-lease'));
+    await cluster.node('node-1');
+    await cluster.run(60_000);
+    await cluster.simulation.record('kubelet-decisions', [fact('HeartbeatsWanted', {})]);
+    await cluster.run(30_000);
+    expect(lease(cluster).spec).toMatchObject({ holderIdentity: 'node-1', renewTime: '2026-01-01T00:01:22.250000Z' });
+    await cluster.restart();
+    await cluster.node('late');
+    await cluster.run(30_000);
+    const late = cluster.simulation.get('leases.coordination.k8s.io', 'kube-node-lease', 'late');
+    expect(late?.spec?.renewTime).toBe('2026-01-01T00:01:52.250000Z');
+    await cluster.simulation.record('kubelet-decisions', [fact('HeartbeatsUnwanted', {})]);
+    await cluster.run(0);
+    const appended = cluster.appends.length;
+    await cluster.run(600_000);
+    expect(cluster.appends.length).toBe(appended);
+    const { differ, notDerivable, otherVersion, differences } = await cluster.verify();
+    expect({ differ, notDerivable, otherVersion, differences }).toEqual({ differ: 0, notDerivable: 0, otherVersion: 0, differences: [] });
+  });
+
   it('is renewed every ten seconds where heartbeats are asked for, and not while the kubelet is silent', async () => {
     const cluster = await SimulatedCluster.start({ heartbeats: true });
     await cluster.simulation.put('namespaces', namespace('kube-node-lease'));

@@ -3,6 +3,7 @@ import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { jsonEqual, type KubeObject } from '#libs/kernel';
 import { nodeAddress } from './node-addresses';
+import { watchedHeartbeat } from './heartbeats';
 import { leaseNamespace, leaseResource, leaseStep } from './lease';
 import { hasKubelet, isRegistered, isSilent } from './node-of-kubelet';
 import { nodeLabels, nodeStatusOf } from './node-status';
@@ -20,9 +21,11 @@ export function reconcileNode(cluster: ClusterState, name: string, context: Node
   const address = (): string => nodeAddress(context.numberFor(node));
   const steps = reportSteps(node, address, context.now);
   if (leaseIsMissing(cluster, name)) steps.push(leaseStep(node, context.now));
-  if (steps.length === 0) return undefined;
+  const { steps: renewal = [], wakeAt } = watchedHeartbeat(cluster, name, context.now) ?? {};
+  steps.push(...renewal);
+  if (steps.length === 0 && wakeAt === undefined) return undefined;
   const records = isRegistered(node) ? [] : registrationEvents(node);
-  return { steps, ...(records.length > 0 ? { records } : {}) };
+  return { steps, ...(wakeAt === undefined ? {} : { wakeAt }), ...(records.length > 0 ? { records } : {}) };
 }
 
 function reportSteps(node: KubeObject, address: () => string, now: number): Step[] {

@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
+import { isEmpty, WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
 import { NodeNumbers, nodeNumberOf } from './node-addresses';
@@ -50,7 +50,10 @@ function noteNumber(state: RegistrationState, address: string | undefined): void
 function apply(state: RegistrationState, append: FoldedAppend, cluster: ClusterState): void {
   const { change } = append;
   if (!change) {
-    for (const event of append.events) if (event.type === 'NodeHeartbeatResumed') state.queue.add(event.data.node as string);
+    for (const event of append.events) {
+      if (event.type === 'NodeHeartbeatResumed') state.queue.add(event.data.node as string);
+      else if (event.type === 'HeartbeatsWanted') addAllNodes(state, cluster);
+    }
   } else if (change.resource === 'nodes') {
     noteNumber(state, internalIP(change.object));
     if (change.type === 'DELETED') state.numbers.forget(change.object.metadata.uid);
@@ -58,13 +61,18 @@ function apply(state: RegistrationState, append: FoldedAppend, cluster: ClusterS
   } else if (change.resource === leaseResource && change.namespace === leaseNamespace && change.type === 'DELETED') {
     state.queue.add(change.name);
   } else if (change.resource === 'namespaces' && change.name === leaseNamespace && change.type === 'ADDED') {
-    for (const node of cluster.table('nodes').objects.values()) state.queue.add(node.metadata.name);
+    addAllNodes(state, cluster);
   }
 }
 
-/** What the state is told of a decision: the node that is given a number. */
+function addAllNodes({ queue }: RegistrationState, cluster: ClusterState): void {
+  for (const node of cluster.table('nodes').objects.values()) queue.add(node.metadata.name);
+}
+
+/** What the state is told of a decision: the node that is given a number, and when its Lease is to be renewed. */
 interface Registered {
   numbered?: string;
+  wakeAt?: number;
 }
 
 function decide(
@@ -79,7 +87,9 @@ function decide(
     return numbers.choose(metadata.uid);
   };
   const found = reconcileNode(cluster, subject, { now, numberFor });
-  return found && { ...found, subject, result: { numbered } };
+  if (!found) return undefined;
+  const { wakeAt, ...decision } = found;
+  return { ...decision, subject, result: { numbered, wakeAt } };
 }
 
 function decided(
@@ -89,7 +99,7 @@ function decided(
   decision: Decision | undefined,
   { now }: DecisionContext,
 ): void {
-  const { numbered } = (decision?.result ?? {}) as Registered;
+  const { numbered, wakeAt } = (decision?.result ?? {}) as Registered;
   if (numbered !== undefined) numbers.assign(numbered);
-  queue.looked(subject, now, { isUnderWay: decision !== undefined });
+  queue.looked(subject, now, { wakeAt, isUnderWay: decision !== undefined && !isEmpty(decision) });
 }
