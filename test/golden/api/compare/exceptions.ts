@@ -109,9 +109,10 @@ export const transcriptExceptions: Argued<typeof inTranscripts> = {
   },
   chosenNode: { what: 'which of three equal nodes a pod is on', why: 'The scheduler draws lots among equals.' },
   secondMatters: {
-    what: 'when a restart that must be refused begins: with a second of the clock',
-    why: 'kubectl refuses a second restart in the same second only.',
+    what: 'when two restarts begin, of which the second must be refused: with a second of the clock',
+    why: 'kubectl refuses it in the same second only; on a machine too slow for both it is not compared.',
   },
+  missesSecond: { partOf: 'secondMatters' },
   isExplanation: { partOf: 'withoutDescriptions' },
   withoutDescriptions: {
     what: 'descriptions in kubectl explain',

@@ -10,7 +10,7 @@ import { collectedVersions } from '../compare/frames';
 import type { KubectlShell } from './kubectl';
 import { compareTranscript } from './kubectl';
 import { bootstrapVersionsAreUnordered, canBeEarly, comparesStatesOnly, isCleaningUp } from '../compare/left-open';
-import { canBeInFlight, secondMatters } from '../compare/left-open-transcripts';
+import { canBeInFlight, missesSecond, secondMatters } from '../compare/left-open-transcripts';
 import { PlayedWatch } from './watch';
 import { Recall } from './recall';
 import type { CommandStep, Header, HttpStep, Recording, Step } from '../recording';
@@ -55,6 +55,8 @@ export class SessionPlay {
   private readonly results = new Map<number, Difference[]>();
   private readonly setup: SetupContext;
   private open: PlayedWatch[] = [];
+  /** Of the clock, in which a command began that another one has to follow at once. */
+  private second: number | undefined;
 
   constructor(recording: Recording, tools: SessionTools) {
     this.recording = recording;
@@ -183,12 +185,17 @@ export class SessionPlay {
     const context = this.contextOf(step.step);
     const { steps } = this.recording;
     const following = steps.slice(steps.indexOf(step) + 1, steps.indexOf(step) + 3).filter(isCommand);
-    if (secondMatters(step.command, following)) await sleep(1000 - (Date.now() % 1000));
+    if (secondMatters(step.command, following)) {
+      await sleep(1000 - (Date.now() % 1000));
+      this.second = Math.floor(Date.now() / 1000);
+    }
     const deadline = Date.now() + (canBeInFlight(this.recording.header, step.command) ? inFlightWithin : 0);
     for (;;) {
       const mark = context.bindings.mark();
       const attempt = scratch(context);
-      compareTranscript(attempt, step, await this.tools.shell.run(step.command, step.files, step.stdin));
+      const ran = await this.tools.shell.run(step.command, step.files, step.stdin);
+      if (missesSecond(step, ran.exit, this.second, Date.now())) return;
+      compareTranscript(attempt, step, ran);
       if (attempt.differences.length > 0 && Date.now() < deadline) {
         context.bindings.rollback(mark);
         await sleep(pollEvery);
