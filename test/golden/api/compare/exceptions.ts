@@ -39,6 +39,10 @@ export const sessionExceptions: Argued<typeof inSessions> = {
     why: 'They are prose of upstream’s own, which is not carried over. Paths, operations, parameters, schemas, defaults, enumerations and extensions are compared.',
   },
   isUnorderedRules: { what: 'the order of rules in reviews of access', why: 'They come from a map; two recordings differ.' },
+  isOrderedBySeconds: {
+    what: 'the order of field owners in metadata.managedFields',
+    why: 'Upstream orders them by whole seconds, then by name; where a second begins is chance.',
+  },
   isCauses: { what: 'the order of details.causes', why: 'It follows the order of the errors, some of which come from a map.' },
   namesCurrentVersion: {
     what: 'versions of lists, bookmarks and the “current” one in messages: order instead of equality',
@@ -128,8 +132,8 @@ export const transcriptExceptions: Argued<typeof inTranscripts> = {
     why: 'The stand-in gave all pods one address, so only their number would be compared, which is of the moment.',
   },
   withManagersInOrder: {
-    what: 'the order of field owners that wrote within a second of each other, and the moving status of a quoted object',
-    why: 'Upstream orders owners by whole seconds, then by name; where a second begins is chance.',
+    what: 'the order of field owners, as above, and the moving status of a quoted object',
+    why: 'Where a second begins is chance, and so is how far a rollout has come.',
   },
 };
 

@@ -165,3 +165,6 @@ export const isRefusedAsRecorded = (header: Header, { method, path }: { method?:
  */
 export const isVersionOfRelated = (header: Header, path: string): boolean =>
   comparesStatesOnly(header) && path.endsWith('.related.resourceVersion');
+
+/** Owners of fields stand in the order of their times, whole seconds, and within one second in that of their names. */
+export const isOrderedBySeconds = (key: string): boolean => key === 'managedFields';

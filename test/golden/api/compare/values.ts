@@ -5,6 +5,7 @@ import {
   administratorUid,
   comparesStatesOnly,
   isCauses,
+  isOrderedBySeconds,
   isDayOfStart,
   isRepeatCount,
   isUnorderedList,
@@ -78,6 +79,7 @@ function compareObject(context: CompareContext, expected: Json, actual: Json, pa
     if (key === 'message' && compareInvalidMessage(context, expected, actual, at)) continue;
     const unordered =
       isUnorderedRules(expected, key) ||
+      isOrderedBySeconds(key) ||
       ((key === 'items' || key === 'rows') && isUnorderedList(expected)) ||
       (statesOnly && (key === 'items' || key === 'rows'));
     if (unordered && Array.isArray(theirs) && Array.isArray(ours)) compareUnordered(context, theirs, ours, at);
