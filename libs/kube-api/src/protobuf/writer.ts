@@ -1,68 +1,87 @@
-/** Writes protobuf messages: only what the OpenAPI documents need (texts, flags, numbers, nested messages). */
+/** Writes protobuf messages: only what the OpenAPI documents need (texts, flags, numbers, nested messages). All of it goes into one buffer. */
 export class ProtobufWriter {
-  private readonly parts: Buffer[] = [];
+  private buffer = Buffer.allocUnsafe(4_096);
   private size = 0;
 
   /** A text; empty ones are left out. */
   text(number: number, value: string | undefined): this {
-    return value ? this.bytes(number, Buffer.from(value, 'utf8')) : this;
+    return value ? this.chosenText(number, value) : this;
   }
 
   texts(number: number, values: readonly string[] | undefined): this {
-    for (const value of values ?? []) this.bytes(number, Buffer.from(value, 'utf8'));
+    for (const value of values ?? []) this.chosenText(number, value);
     return this;
   }
 
   flag(number: number, value: boolean | undefined): this {
-    return value ? this.push(varint(number * 8)).push(varint(1)) : this;
+    return value ? this.chosen(number, true) : this;
   }
 
   /** Of a choice between fields, where the zero value says which was chosen. */
   chosen(number: number, value: boolean): this {
-    return this.push(varint(number * 8)).push(varint(value ? 1 : 0));
+    return this.varint(number * 8).varint(value ? 1 : 0);
   }
 
   chosenText(number: number, value: string): this {
-    return this.bytes(number, Buffer.from(value, 'utf8'));
+    const length = Buffer.byteLength(value);
+    this.varint(number * 8 + 2).varint(length);
+    this.makeRoom(length);
+    this.size += this.buffer.write(value, this.size);
+    return this;
   }
 
   double(number: number, value: number): this {
-    const bytes = Buffer.alloc(8);
-    bytes.writeDoubleLE(value);
-    return this.push(varint(number * 8 + 1)).push(bytes);
+    this.varint(number * 8 + 1);
+    this.makeRoom(8);
+    this.size = this.buffer.writeDoubleLE(value, this.size);
+    return this;
   }
 
-  /** A nested message, written even when it is empty. */
+  /** A nested message, written even when it is empty. Its length stands before it and is known after it: most fit into one byte. */
   message(number: number, write: (writer: ProtobufWriter) => unknown): this {
-    const nested = new ProtobufWriter();
-    write(nested);
-    return this.bytes(number, nested.finish());
+    this.varint(number * 8 + 2);
+    const place = this.size;
+    this.makeRoom(1);
+    this.size++;
+    write(this);
+    const end = this.size;
+    const length = end - place - 1;
+    const more = lengthOfVarint(length) - 1;
+    if (more > 0) {
+      this.makeRoom(more);
+      this.buffer.copyWithin(place + 1 + more, place + 1, end);
+    }
+    this.size = place;
+    this.varint(length);
+    this.size = end + more;
+    return this;
   }
 
   finish(): Buffer {
-    return Buffer.concat(this.parts, this.size);
+    return Buffer.from(this.buffer.subarray(0, this.size));
   }
 
-  private bytes(number: number, value: Buffer): this {
-    return this.push(varint(number * 8 + 2))
-      .push(varint(value.length))
-      .push(value);
-  }
-
-  private push(part: Buffer): this {
-    this.parts.push(part);
-    this.size += part.length;
+  private varint(value: number): this {
+    this.makeRoom(10);
+    let rest = value;
+    while (rest > 0x7f) {
+      this.buffer[this.size++] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    this.buffer[this.size++] = rest;
     return this;
+  }
+
+  private makeRoom(bytes: number): void {
+    if (this.size + bytes <= this.buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.size + bytes));
+    this.buffer.copy(larger, 0, 0, this.size);
+    this.buffer = larger;
   }
 }
 
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > 0x7f) {
-    bytes.push((rest % 128) + 128);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
-  return Buffer.from(bytes);
+function lengthOfVarint(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) length++;
+  return length;
 }
