@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { helm } from './helm';
+
+describeClient(helm);
