@@ -1,10 +1,11 @@
 import type { Client } from './client';
 import { goClients } from './go';
 import { helm } from './helm';
+import { java } from './java';
 import { kubectls } from './kubectl';
 import { node } from './node';
 import { python } from './python';
 import { kubeControllerManager, kubeScheduler } from './stock';
 
 /** All clients that are tried, in the order in which docs/clients.md tells of them. */
-export const clients: readonly Client[] = [...kubectls, node, python, ...goClients, helm, kubeScheduler, kubeControllerManager];
+export const clients: readonly Client[] = [...kubectls, node, python, java, ...goClients, helm, kubeScheduler, kubeControllerManager];

@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { java } from './java';
+
+describeClient(java);
