@@ -6,6 +6,9 @@ const pods = '/api/v1/namespaces/default/pods';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const podsCount = 10_000;
 const watchersCount = 100;
+const tables = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+const metadata = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json';
+const protobuf = 'application/vnd.kubernetes.protobuf';
 /** Requests a second, begun when they are due and not when the one before is answered. */
 const ratePerSecond = 1_000;
 
@@ -19,14 +22,35 @@ export async function benchApi(scale: number): Promise<Figure[]> {
       Array.from({ length: count }, (_, i) => labelled(`p${i}`, i % (count / 100) === 0 ? 'rare' : 'web')),
     );
     const requests = Math.round(5_000 * scale);
-    const configMap = (i: number) => ({ metadata: { name: `m${i}` }, data: { n: String(i) } });
+    const configMap = (name: string, n = name) => ({ metadata: { name }, data: { n } });
+    const get = (headers = {}) => call(running, 'GET', `${pods}/p7`, undefined, headers);
+    const list = (query = '', headers = {}) => call(running, 'GET', `${pods}${query}`, undefined, headers);
+    const create = (i: number) => call(running, 'POST', configMaps, configMap(`m${i}`));
+    // The engine has compiled by then what is measured.
+    for (let i = 0; i < requests / 5; i++) await Promise.all([get(), list('?limit=1'), create(requests + i)]);
     return [
-      ...(await paced(running, 'get of a pod', requests, () => call(running, 'GET', `${pods}/p7`))),
-      ...(await paced(running, 'create of a config map', requests, (i) => call(running, 'POST', configMaps, configMap(i)))),
-      ...(await inTurn(running, `list of ${count} pods`, 20, () => call(running, 'GET', pods))),
-      ...(await inTurn(running, `list of 100 by label beside ${count}`, 200, () =>
-        call(running, 'GET', `${pods}?labelSelector=app%3Drare`),
+      ...(await paced(running, 'get of a pod', requests, () => get())),
+      ...(await paced(running, 'get of a pod, as Table', requests, () => get({ accept: tables }))),
+      ...(await paced(running, 'get of a pod, in protobuf', requests, () => get({ accept: protobuf }))),
+      ...(await paced(running, 'create of a config map', requests, create)),
+      ...(await paced(running, 'update of a config map', requests, (i) =>
+        call(running, 'PUT', `${configMaps}/m${i}`, configMap(`m${i}`, 'other')),
       )),
+      ...(await paced(running, 'merge patch of a config map', requests, (i) =>
+        call(running, 'PATCH', `${configMaps}/m${i}`, { data: { n: 'third' } }, { 'content-type': 'application/merge-patch+json' }),
+      )),
+      ...(await paced(running, 'deletion of a config map', requests, (i) => call(running, 'DELETE', `${configMaps}/m${i}`))),
+      ...(await inTurn(running, `list of ${count} pods by a set of labels`, 20, () =>
+        list(`?labelSelector=${encodeURIComponent('app in (web,rare)')}`),
+      )),
+      ...(await inTurn(running, `list of ${count} pods`, 20, () => list())),
+      ...(await inTurn(running, `list of ${count} pods, as Table`, 20, () => list('', { accept: tables }))),
+      ...(await inTurn(running, `list of ${count} pods, metadata alone`, 20, () => list('', { accept: metadata }))),
+      ...(await inTurn(running, `list of ${count} pods, in protobuf`, 20, () => list('', { accept: protobuf }))),
+      ...(await inTurn(running, `list of ${count} pods, gzip`, 20, () => list('', { 'accept-encoding': 'gzip' }))),
+      ...(await inTurn(running, 'page of 500 pods', 100, () => list('?limit=500'))),
+      ...(await inTurn(running, `list of 100 by label beside ${count}`, 200, () => list('?labelSelector=app%3Drare'))),
+      ...(await paced(running, 'create of a pod', requests, (i) => call(running, 'POST', pods, labelled(`q${i}`, 'new')), 250)),
       ...(await watched(running, requests)),
     ];
   } finally {
@@ -42,15 +66,15 @@ function labelled(name: string, app: string): object {
 type Call = (i: number) => Promise<{ code: number; body: string }>;
 
 /** At a steady rate; latencies count from the moment at which a request was due. */
-async function paced(running: Running, name: string, count: number, ask: Call): Promise<Figure[]> {
+async function paced(running: Running, name: string, count: number, ask: Call, rate = ratePerSecond): Promise<Figure[]> {
   const began = performance.now();
   const times: number[] = [];
-  return measured(running, `${name}, ${ratePerSecond}/s`, count, times, async () => {
+  return measured(running, `${name}, ${rate}/s`, count, times, async () => {
     let bytes = 0;
     await Promise.all(
       Array.from({ length: count }, async (_, i) => {
-        const due = began + (i * 1000) / ratePerSecond;
-        await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+        const due = began + (i * 1000) / rate;
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.ceil(due - performance.now()))));
         bytes = succeeded(await ask(i)).length;
         times.push(performance.now() - due);
       }),

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,12 +87,20 @@ export async function poll<T>(attempt: () => T | undefined | Promise<T | undefin
   }
 }
 
-export function call(running: Running, method: string, path: string, body?: unknown): Promise<{ code: number; body: string }> {
+/** @param asked headers beside those that every request has; a type of content other than JSON's is one */
+export function call(
+  running: Running,
+  method: string,
+  path: string,
+  body?: unknown,
+  asked: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; body: string }> {
   const { url, agent, token } = running;
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     authorization: `Bearer ${token}`,
     ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    ...asked,
   };
   return new Promise((resolve, reject) => {
     const sent = request({ agent, host: url.hostname, port: url.port, method, path, headers }, (response) => {
@@ -163,11 +171,13 @@ export function residentMb(pids: readonly number[]): number {
   return kb.reduce((sum, value) => sum + value, 0) / 1024;
 }
 
+/** Processor time of all threads that there are; the clock's ticks in `stat` are too long for what a few requests take. */
 export function cpuSeconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) / 100;
-  }, 0);
+  let ns = 0;
+  for (const pid of pids)
+    for (const thread of readdirSync(`/proc/${pid}/task`))
+      ns += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]);
+  return ns / 1e9;
 }
 
 export async function readyNodes(running: Running): Promise<number> {
