@@ -3,6 +3,7 @@ import { badRequest, expired, isFailure, methodNotAllowed, type Failure, type Ki
 import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer } from './discovery/discovery';
 import { healthAnswer } from './health/health';
+import type { FlowControl } from './http/fairness';
 import { pageNotFound, statusAnswer, type Answer, type Handled } from './http/answer';
 import { logAnswer } from './log-api/log-api';
 import { negotiate } from './negotiation/accept';
@@ -27,6 +28,15 @@ export class ApiHandler {
   /** The kinds of the cluster now. */
   get kinds(): KindCatalogue {
     return this.services.live.kinds;
+  }
+
+  /** What requests fall under, as far as answers tell it. */
+  get flowControl(): FlowControl {
+    const { state } = this.services.runtime;
+    return {
+      schema: (name) => state.get('flowschemas.flowcontrol.apiserver.k8s.io', undefined, name),
+      level: (name) => state.get('prioritylevelconfigurations.flowcontrol.apiserver.k8s.io', undefined, name),
+    };
   }
 
   async handle(request: ApiRequest): Promise<Handled> {

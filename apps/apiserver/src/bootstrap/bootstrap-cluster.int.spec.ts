@@ -23,6 +23,9 @@ describe('what a new cluster begins with', () => {
       'configmaps kube-system/kube-apiserver-legacy-service-account-token-tracking',
       'endpoints default/kubernetes',
       'endpointslices.discovery.k8s.io default/kubernetes',
+      'flowschemas.flowcontrol.apiserver.k8s.io /catch-all',
+      'flowschemas.flowcontrol.apiserver.k8s.io /exempt',
+      'flowschemas.flowcontrol.apiserver.k8s.io /probes',
       'ipaddresses.networking.k8s.io /10.0.0.1',
       expect.stringMatching(/^leases\.coordination\.k8s\.io kube-system\/apiserver-[a-z2-7]{26}$/),
       'namespaces /default',
@@ -31,6 +34,8 @@ describe('what a new cluster begins with', () => {
       'namespaces /kube-system',
       'priorityclasses.scheduling.k8s.io /system-cluster-critical',
       'priorityclasses.scheduling.k8s.io /system-node-critical',
+      'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io /catch-all',
+      'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io /exempt',
       'services default/kubernetes',
     ]);
     expect(one.state.get('namespaces', undefined, 'default')).toMatchObject({

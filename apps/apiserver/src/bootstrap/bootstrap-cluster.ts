@@ -71,14 +71,15 @@ async function isRunning({ options, state }: ClusterRuntime): Promise<boolean> {
 async function created(
   runtime: ClusterRuntime,
   writer: Writer,
-  { resource, object }: DefaultObject,
+  { resource, object, manager }: DefaultObject,
   cause: string | undefined,
 ): Promise<void> {
   const { namespace, name } = object.metadata;
   const origin = originOf(`bootstrap/${resource}/${namespace ?? ''}/${name}`, runtime, cause);
   // The reviewer may not run yet, and it is told by these what the system's own classes are.
   const reviews = [{ type: 'PriorityClassAdmitted', data: {} }];
-  const result = await writer.write({ verb: 'create', resource, namespace, object }, origin, { onConflict: 'retry', reviews });
+  const options = manager === undefined ? {} : { options: { fieldManager: manager } };
+  const result = await writer.write({ verb: 'create', resource, namespace, object, ...options }, origin, { onConflict: 'retry', reviews });
   // Another server of the same cluster may have just made it, and hold what the object would be given.
   if (result.kind === 'refused' && result.status.reason !== 'AlreadyExists' && !runtime.state.get(resource, namespace, name))
     throw new Error(`${resource} ${name} cannot be created: ${result.status.message}`);

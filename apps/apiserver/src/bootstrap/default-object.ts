@@ -3,6 +3,8 @@ import type { GroupResource, KubeObject } from '#libs/kernel';
 export interface DefaultObject {
   resource: GroupResource;
   object: KubeObject;
+  /** Who owns its fields; the server itself when absent. */
+  manager?: string;
 }
 
 export interface BootstrapOptions {

@@ -1,5 +1,6 @@
 import { formatTime } from '#libs/kernel';
 import { draft, type BootstrapOptions, type DefaultObject } from './default-object';
+import { namedFlowControl } from './flow-control';
 import { identityLease } from './identity-lease';
 import { serviceNetwork } from './service-network';
 
@@ -32,6 +33,7 @@ export function defaultObjects(now: number, options: BootstrapOptions): DefaultO
       'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
     ),
     ...(options.host === undefined ? [] : [identityLease(options.host, now)]),
+    ...namedFlowControl(),
     ...serviceNetwork(options),
   ];
 }

@@ -66,6 +66,24 @@ describe('the server', () => {
     expect(JSON.parse((await bytesOf(answer)).toString())).toMatchObject({ kind: 'Namespace' });
   });
 
+  it('names the flow schema and the priority level of each request by their uids', async () => {
+    const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1';
+    const uidOf = async (path: string): Promise<string> => {
+      const body = JSON.parse((await bytesOf(await open({ path: `${flowControl}/${path}` }))).toString()) as { metadata: { uid: string } };
+      return body.metadata.uid;
+    };
+    const exempt = await uidOf('prioritylevelconfigurations/exempt');
+    const probe = await open({ path: '/readyz', headers: { authorization: '' } });
+    for (const [answer, schema] of [
+      [await open({ path: '/version' }), 'exempt'],
+      [probe, 'probes'],
+    ] as const)
+      expect(answer.headers).toMatchObject({
+        'x-kubernetes-pf-flowschema-uid': await uidOf(`flowschemas/${schema}`),
+        'x-kubernetes-pf-prioritylevel-uid': exempt,
+      });
+  });
+
   it('speaks HTTP/2 on the same port', async () => {
     const session: ClientHttp2Session = connect(`https://127.0.0.1:${port}`, { ca: certificates.ca });
     const status = await new Promise((resolve, reject) => {

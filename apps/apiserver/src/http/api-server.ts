@@ -12,7 +12,7 @@ import { RequestMetrics } from '../metrics/request-metrics';
 import { readRequestInfo, type RequestInfo } from '../request-info/request-info';
 import { isConnect, isStream, statusAnswer, textAnswer, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
 import type { ReadBody } from './body';
-import { fairnessHeaders } from './fairness';
+import { Fairness } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
 import { HostNames } from './host-names';
 import { closeWhenIdle } from './idle-session';
@@ -42,6 +42,7 @@ export class ApiServer {
   private readonly metrics = new RequestMetrics();
   private readonly limits: HttpLimits;
   private readonly hosts: HostNames;
+  private readonly fairness: Fairness;
 
   constructor(
     private readonly options: ApiserverOptions,
@@ -52,6 +53,7 @@ export class ApiServer {
     const { certificate, privateKey } = options;
     this.limits = { ...defaultHttpLimits, ...options.limits };
     this.hosts = new HostNames(certificate);
+    this.fairness = new Fairness(handler.flowControl);
     const { handshakeMs, headerBytesMax } = this.limits;
     this.server = createSecureServer(
       {
@@ -200,7 +202,7 @@ export class ApiServer {
     const { headers } = exchange;
     const user = this.authenticator.authenticateRequest(headers);
     if (!user) return statusAnswer(unauthorized());
-    exchange.fairness = fairnessHeaders(user, info?.path ?? '');
+    exchange.fairness = this.fairness.headersOf(user, info?.path ?? '');
     if (!info) return unreadableTarget();
     const refusal = authorize(user, info, this.handler.kinds) ?? impersonationRefusal(headers);
     if (isFailure(refusal)) return statusAnswer(refusal);

@@ -1,4 +1,4 @@
-import { derivedUid } from '#libs/kernel';
+import { derivedUid, type KubeObject } from '#libs/kernel';
 import { anonymous, type User } from '../authentication/authenticator';
 
 const probe = /^\/(healthz|livez|readyz)(\/|$)/;
@@ -8,19 +8,44 @@ export interface FairnessHeaders {
   'X-Kubernetes-Pf-Prioritylevel-Uid': string;
 }
 
-function headersFor(schema: string, level: string): FairnessHeaders {
-  return {
-    'X-Kubernetes-Pf-Flowschema-Uid': derivedUid(`flowschemas/${schema}`),
-    'X-Kubernetes-Pf-Prioritylevel-Uid': derivedUid(`prioritylevelconfigurations/${level}`),
-  };
+/** Flow schemas and priority levels, as they are now. */
+export interface FlowControl {
+  schema(name: string): KubeObject | undefined;
+  level(name: string): KubeObject | undefined;
 }
 
-const exempt = headersFor('exempt', 'exempt');
-const probes = headersFor('probes', 'exempt');
-const catchAll = headersFor('catch-all', 'catch-all');
+/** What requests of one flow schema are told, made again when one of the two objects is another one. */
+class Flow {
+  private uids: readonly [string, string] | undefined;
+  private headers: FairnessHeaders | undefined;
 
-/** Which of the built-in flow schemas a request falls under. Nothing is held back: the headers only say it. */
-export function fairnessHeaders(user: User, path: string): FairnessHeaders {
-  if (user !== anonymous) return exempt;
-  return probe.test(path) ? probes : catchAll;
+  constructor(
+    private readonly schema: string,
+    private readonly level: string,
+  ) {}
+
+  headersBy(flowControl: FlowControl): FairnessHeaders {
+    // Deleted ones are made again at once; until then they have the uid that nobody else has.
+    const schema = flowControl.schema(this.schema)?.metadata.uid ?? derivedUid(`flowschemas/${this.schema}`);
+    const level = flowControl.level(this.level)?.metadata.uid ?? derivedUid(`prioritylevelconfigurations/${this.level}`);
+    if (!this.headers || this.uids?.[0] !== schema || this.uids[1] !== level) {
+      this.uids = [schema, level];
+      this.headers = { 'X-Kubernetes-Pf-Flowschema-Uid': schema, 'X-Kubernetes-Pf-Prioritylevel-Uid': level };
+    }
+    return this.headers;
+  }
+}
+
+/** Which of the flow schemas that a server makes for itself a request falls under. Nothing is held back: the headers only say it. */
+export class Fairness {
+  private readonly exempt = new Flow('exempt', 'exempt');
+  private readonly probes = new Flow('probes', 'exempt');
+  private readonly catchAll = new Flow('catch-all', 'catch-all');
+
+  constructor(private readonly flowControl: FlowControl) {}
+
+  headersOf(user: User, path: string): FairnessHeaders {
+    const flow = user !== anonymous ? this.exempt : probe.test(path) ? this.probes : this.catchAll;
+    return flow.headersBy(this.flowControl);
+  }
 }
