@@ -88,6 +88,35 @@ function formatWithExponent(nano: bigint): string {
   return `${digits.slice(0, digits.length - 3 * thousands)}${exponent === 0 ? '' : `e${exponent}`}`;
 }
 
+/**
+ * A quantity as upstream writes it again: canonical, but that it keeps the text of one that it takes for canonical at first sight, such as `3.`,
+ * `+5` or `1.500`.
+ */
+export function quantityText(input: unknown): string | undefined {
+  const text = typeof input === 'number' ? String(input) : input;
+  return typeof text === 'string' && isKept(text) ? text : canonicalQuantity(input);
+}
+
+/** Digits that upstream reads in the quick way. */
+const quickDigitsMax = 18;
+
+function isKept(text: string): boolean {
+  const match = text.length > quantityCharactersMax ? null : grammar.exec(text);
+  if (!match) return false;
+  const [, , digits = '', suffix = ''] = match as unknown as string[];
+  const [given = '', fraction = ''] = digits.split('.');
+  const whole = given.replace(/^0+/, '') || '0';
+  const shift = decimal[suffix] ?? (/^[eE]/.test(suffix) ? Number(suffix.slice(1)) : undefined);
+  if (shift === undefined) {
+    // Of binary ones only those without a fraction, whose number no larger unit may divide.
+    const bits = 10 * (Object.keys(binary).indexOf(suffix) + 1);
+    return fraction === '' && 14 - whole.length - Math.trunc((bits * 3) / 10) >= 0 && (BigInt(whole) & 7n) !== 0n;
+  }
+  const shifted = `${whole}${fraction}`;
+  const scale = shift - fraction.length;
+  return shifted.length <= quickDigitsMax && scale >= -9 && scale % 3 === 0 && !shifted.endsWith('000') && !shifted.startsWith('0');
+}
+
 export function canonicalQuantity(input: unknown): string | undefined {
   const quantity = parseQuantity(input);
   return quantity && formatQuantity(quantity);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalQuantity, parseQuantity, quantityCharactersMax, quantityMilli, quantityValue } from './quantity';
+import { canonicalQuantity, quantityText, parseQuantity, quantityCharactersMax, quantityMilli, quantityValue } from './quantity';
 
 describe('a quantity', () => {
   it.each([
@@ -49,4 +49,22 @@ describe('a quantity', () => {
   it('is rounded up to what is asked for', () => {
     expect([quantityValue('1.2'), quantityMilli('1.0001'), quantityValue('-1.2'), quantityValue(undefined)]).toEqual([2, 1001, -1, 0]);
   });
+});
+
+it.each([
+  ['3.', '3.'],
+  ['+5', '+5'],
+  ['1.500', '1.500'],
+  ['1.5', '1500m'],
+  ['1000m', '1'],
+  ['0.5', '500m'],
+  ['2000', '2k'],
+  ['012Mi', '012Mi'],
+  ['1024Mi', '1Gi'],
+  ['1.5Gi', '1536Mi'],
+  ['1E3', '1E3'],
+  ['110', '110'],
+])('a quantity that is sent as %s is written as %s', (text, written) => {
+  expect(quantityText(text)).toBe(written);
+  expect(quantityText(written)).toBe(written);
 });

@@ -37,9 +37,9 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   if (given?.namespace && given.namespace !== namespace)
     return badRequest('the namespace of the provided object does not match the namespace sent on the request');
   const name = request.name ?? given?.name ?? '';
-  if (name === '') return badRequest('Name parameter required.');
   const binding = readBinding(submitted.object, name);
   if (isFailure(binding)) return binding;
+  if (name === '') return badRequest('Name parameter required.');
   const target = { resource: 'pods', namespace, name };
   const { options } = submitted;
   const { node, uid, annotations } = binding;

@@ -41,7 +41,8 @@ export type ErrorStyle = 'json' | 'unstructured';
 export function convert(of: Definition, value: JsonObject, duplicates?: RepeatedKeys, style: ErrorStyle = 'json'): Conversion {
   const converter = new Converter(duplicates, style);
   const object = converter.struct(of, value);
-  const { strict, error } = converter;
+  const { strict } = converter;
+  const error = converter.fatal ?? converter.error;
   return converter.leftOut && error === undefined
     ? { object, strict, exact: convertExactly(of, value, duplicates, style) }
     : { object, strict, error };
@@ -65,6 +66,8 @@ function kindOfJson(value: Json): string {
 class Converter {
   readonly strict: string[] = [];
   error: string | undefined;
+  /** What a type that reads itself does not take: nothing behind it is read, and it counts more than what was found before. */
+  fatal: string | undefined;
   /** Something was left out that Go would still have before it writes. */
   leftOut = false;
   private readonly path: Step[] = [];
@@ -179,7 +182,10 @@ class Converter {
       }
     } catch (error) {
       if (!(error instanceof ScalarError)) throw error;
-      this.error ??= this.style === 'unstructured' && ref.scalar === 'bytes' ? `error decoding from json: ${error.message}` : error.message;
+      if (this.style === 'json' && ref.scalar !== 'bytes') this.fatal ??= error.message;
+      else
+        this.error ??=
+          this.style === 'unstructured' && ref.scalar === 'bytes' ? `error decoding from json: ${error.message}` : error.message;
       return undefined;
     }
   }

@@ -229,7 +229,7 @@ function readValue(expected: ExpectedKind, value: Json, kinds: Kinds, duplicates
   const object = value ?? {};
   const named: Record<'apiVersion' | 'kind', string> = { apiVersion: '', kind: '' };
   for (const key of ['apiVersion', 'kind'] as const) {
-    const given = object[key] ?? '';
+    const given = object[spelled(object, key)] ?? '';
     if (typeof given !== 'string') {
       const type = Array.isArray(given)
         ? 'array'
@@ -246,6 +246,14 @@ function readValue(expected: ExpectedKind, value: Json, kinds: Kinds, duplicates
   const conversion = convert(of, object, duplicates);
   if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
   return { actual, of, conversion };
+}
+
+/** Whoever looks for version and kind alone does not mind how their names are spelled; the last one counts. */
+function spelled(object: JsonObject, name: string): string {
+  const folded = name.toLowerCase();
+  let last = name;
+  for (const key of Object.keys(object)) if (key.length === name.length && key.toLowerCase() === folded) last = key;
+  return last;
 }
 
 function readProtobuf(expected: ExpectedKind, body: Buffer, kinds: Kinds): Read {

@@ -1,4 +1,4 @@
-import { formatMicroTime, formatTime, canonicalQuantity, quantityCharactersMax } from '#libs/kernel';
+import { formatMicroTime, formatTime, quantityCharactersMax, quantityText } from '#libs/kernel';
 import { goQuote } from '../status';
 
 /** Thrown where Go's UnmarshalJSON of a type returns an error; the text is Go's. */
@@ -98,7 +98,7 @@ export function readQuantity(text: string): string {
   if (known !== undefined) return known;
   const trimmed = text.trim();
   if (trimmed.length > quantityCharactersMax) throw new ScalarError('unable to parse numeric part of quantity');
-  const canonical = canonicalQuantity(trimmed);
+  const canonical = quantityText(trimmed);
   if (canonical !== undefined) {
     if (quantities.size >= quantitiesMax) quantities.clear();
     if (text.length <= 32) quantities.set(text, canonical);

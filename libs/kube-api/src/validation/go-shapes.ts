@@ -1,4 +1,4 @@
-import { canonicalQuantity } from '#libs/kernel';
+import { quantityText } from '#libs/kernel';
 import { sortedMap } from '../status/go-value';
 import declared from './go-shapes.json';
 import type { Loose } from './values';
@@ -59,7 +59,7 @@ function shapedValue({ kind, type }: ShapeField, value: Loose): unknown {
     case 'b':
       return value === true;
     case 'q':
-      return canonicalQuantity(value ?? '0') ?? '0';
+      return quantityText(value ?? '0') ?? '0';
     case 'j':
       return present ? value : 0;
     case 'm':
@@ -81,7 +81,7 @@ function shapedValue({ kind, type }: ShapeField, value: Loose): unknown {
 
 function quantities(map: Record<string, unknown>): Record<string, unknown> {
   const sorted = sortedMap(map);
-  for (const key of Object.keys(sorted)) sorted[key] = canonicalQuantity(sorted[key]) ?? '0';
+  for (const key of Object.keys(sorted)) sorted[key] = quantityText(sorted[key]) ?? '0';
   return sorted;
 }
 

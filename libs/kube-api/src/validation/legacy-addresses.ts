@@ -24,8 +24,11 @@ export function parseLegacyAddress(text: string): Address | undefined {
 
 /** As `parseLegacyAddress`, of a range. */
 export function parseLegacyCidr(text: string): AddressRange | undefined {
-  const [address = '', length] = text.split('/');
-  const range = length === undefined ? undefined : parseCidr(`${withoutZeros(address)}/${/^\d+$/.test(length) ? Number(length) : length}`);
+  const [address = '', length, more] = text.split('/');
+  const range =
+    length === undefined || more !== undefined
+      ? undefined
+      : parseCidr(`${withoutZeros(address)}/${/^\d+$/.test(length) ? Number(length) : length}`);
   if (!range || !isMapped(range) || range.prefix < 96) return range;
   return { family: 4, bits: range.bits & 0xffffffffn, prefix: range.prefix - 96 };
 }

@@ -50,7 +50,9 @@ export function validateAnnotations(annotations: Record<string, string> | undefi
 
 function validateOwner(owner: OwnerReference, errors: Errors): void {
   const field = 'metadata.ownerReferences';
-  const [group, version] = owner.apiVersion?.includes('/') ? owner.apiVersion.split('/') : ['', owner.apiVersion ?? ''];
+  // What has more parts than a group and a version has neither.
+  const parts = (owner.apiVersion ?? '').split('/');
+  const [group, version] = parts.length === 2 ? parts : ['', parts.length === 1 ? parts[0] : ''];
   if (!version) errors.push(invalidValue(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'));
   for (const key of ['kind', 'name', 'uid'] as const) {
     if (!owner[key]) errors.push(invalidValue(`${field}.${key}`, owner[key] ?? '', 'must not be empty'));

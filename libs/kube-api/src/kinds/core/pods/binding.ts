@@ -13,7 +13,7 @@ export interface PodBinding {
 /** What a Binding object asks for, checked as upstream does: a plain 500 names what is wrong with the target. */
 export function readBinding(body: KubeObject, podName: string): PodBinding | Failure {
   const { target } = body as { target?: { kind?: string; name?: string } };
-  if (body.metadata?.name !== podName) return badRequest('name in URL does not match name in Binding object');
+  if ((body.metadata?.name ?? '') !== podName) return badRequest('name in URL does not match name in Binding object');
   const errors: FieldError[] = [];
   if (target?.kind && target.kind !== 'Node') errors.push(unsupported('target.kind', target.kind, ['Node', '<empty>']));
   if (!target?.name) errors.push(required('target.name'));

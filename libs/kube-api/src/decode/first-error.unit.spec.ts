@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { releaseKinds } from '../kinds';
+import { decodeObject } from './decode-object';
+
+const pods = releaseKinds.kindOf('pods');
+const textOf = (body: object): string => {
+  const decoded = decodeObject(pods, JSON.stringify(body));
+  return decoded.ok ? 'read' : decoded.status.message;
+};
+
+it('a quantity that is none is told before a value of the wrong type, wherever that is', () => {
+  const containers = [{ name: 'c', resources: { limits: { cpu: 'x' } } }];
+  expect(textOf({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 1 }, spec: { containers } })).toContain('quantities must match');
+  expect(textOf({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 1 } })).toContain('cannot unmarshal number');
+});
+
+it('version and kind are found however their names are spelled, the last of them', () => {
+  expect(textOf({ apiVersion: 'v1', Kind: 'Pod', metadata: {} })).toBe('read');
+  expect(textOf({ apiVersion: 'v1', kind: 'Pod', Kind: 'Other', metadata: {} })).toContain('no kind "Other" is registered');
+});
