@@ -4,7 +4,7 @@ import type { Outcomes } from './client';
 export function outcomesOf(output: string): Outcomes {
   const outcomes: Outcomes = new Map();
   for (const line of output.split('\n')) {
-    const [, held, failed, why] = /^(?:ok (.+)|not ok (.+?) -- (.*))$/.exec(line.trimEnd()) ?? [];
+    const [, held, failed, why] = /^(?:ok (.+)|not ok (.+?)(?: --(?: (.*))?)?)$/.exec(line.trimEnd()) ?? [];
     if (held) outcomes.set(held, undefined);
     if (failed) outcomes.set(failed, why || 'it does not say why');
   }
