@@ -168,7 +168,8 @@ class Converter {
         case 'double':
           return typeof value === 'number' || value instanceof WrittenNumber ? plainNumbers(value) : this.mismatch(ref, value, goType);
         case 'bytes':
-          return typeof value === 'string' ? readBytes(value) : this.mismatch(ref, value, goType);
+          if (typeof value === 'string') return readBytes(value);
+          return isListOfBytes(value) ? Buffer.from(value).toString('base64') : this.mismatch(ref, value, goType);
         case 'time':
           return typeof value === 'string' ? this.time(value) : this.mismatch(ref, value, 'string');
         case 'microTime':
@@ -254,6 +255,11 @@ class Converter {
 /** What this converter makes of an integer that is too large: what is left of its bits. */
 function wrapped(value: number, wide: boolean): number {
   return wide ? nearestInt64(value) : Number(BigInt.asIntN(32, BigInt(value)));
+}
+
+/** Bytes one by one, which Go takes as well. */
+function isListOfBytes(value: Json): value is number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'number' && Number.isInteger(item) && item >= 0 && item <= 255);
 }
 
 function isBytes(ref: TypeRef): boolean {

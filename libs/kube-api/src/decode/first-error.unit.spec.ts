@@ -14,6 +14,14 @@ it('a quantity that is none is told before a value of the wrong type, wherever t
   expect(textOf({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 1 } })).toContain('cannot unmarshal number');
 });
 
+it('bytes may come one by one', () => {
+  const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: [97, 98], b: [] } };
+  const decoded = decodeObject(releaseKinds.kindOf('secrets'), JSON.stringify(body));
+  expect(decoded.ok && decoded.object.data).toEqual({ a: 'YWI=', b: '' });
+  const wrong = decodeObject(releaseKinds.kindOf('secrets'), JSON.stringify({ ...body, data: { a: [256] } }));
+  expect(wrong.ok).toBe(false);
+});
+
 it('version and kind are found however their names are spelled, the last of them', () => {
   expect(textOf({ apiVersion: 'v1', Kind: 'Pod', metadata: {} })).toBe('read');
   expect(textOf({ apiVersion: 'v1', kind: 'Pod', Kind: 'Other', metadata: {} })).toContain('no kind "Other" is registered');
