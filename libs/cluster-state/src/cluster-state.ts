@@ -112,8 +112,9 @@ export class ClusterState {
     // An append whose answer was lost is sent again; where no revision was expected, the store may take it twice.
     if (subject.kind === 'decision' && !isOwnStream && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
     const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
-    if (subject.kind === 'decision') for (const event of events) this.decisions.fold(event);
-    else folded.change = this.applyToObject(subject, events, first as RecordedEvent);
+    if (subject.kind === 'decision') {
+      for (const event of events) if (!this.isOfGonePod(event)) this.decisions.fold(event);
+    } else folded.change = this.applyToObject(subject, events, first as RecordedEvent);
     return folded;
   }
 
@@ -146,6 +147,13 @@ export class ClusterState {
     const gone = before as KubeObject;
     const object = { ...gone, metadata: { ...gone.metadata, resourceVersion: String(position) } };
     return { type: 'DELETED', resource, namespace, name, key, before, object };
+  }
+
+  /** What is settled of a pod's program goes with the pod; it may come a moment later. */
+  private isOfGonePod({ type, data }: RecordedEvent): boolean {
+    if (type !== 'ProgramSettled') return false;
+    const key = objectKey(data.namespace as string, data.pod as string);
+    return this.known('pods')?.get(key)?.metadata.uid !== data.uid;
   }
 
   private foldPodRecords(events: readonly RecordedEvent[], before: KubeObject | undefined, after: KubeObject | undefined): void {

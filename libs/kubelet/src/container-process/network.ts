@@ -3,8 +3,9 @@ import type { KubeObject } from '#libs/kernel';
 import { answerOf } from './listener';
 import type { ClusterReader } from './world';
 
-/** What a connection comes to: the text that is answered over HTTP, or why there is none. */
-export type Reached = { address: string; name: string; text: string } | { failure: 'unknown host' | 'refused'; address?: string };
+/** What a connection comes to: the text that is answered over HTTP, or why there is none. `since`: the host has been known by then, ms since the epoch. */
+export type Reached =
+  { address: string; name: string; text: string; since?: number } | { failure: 'unknown host' | 'refused'; address?: string };
 
 interface ServicePort {
   port?: number;
@@ -17,7 +18,10 @@ interface ServicePort {
 export function reach(cluster: ClusterReader, from: KubeObject, host: string, port: number | undefined): Reached {
   if (host === 'localhost' || host.startsWith('127.') || host === from.status?.podIP) return ownPort(from, port);
   const service = serviceOf(cluster, from, host);
-  if (service) return atService(cluster, service, port);
+  if (service) {
+    const reached = atService(cluster, service, port);
+    return 'text' in reached ? { ...reached, since: Date.parse(service.metadata.creationTimestamp ?? '') || 0 } : reached;
+  }
   if (!/^\d+\.\d+\.\d+\.\d+$/.test(host)) return { failure: 'unknown host' };
   for (const pod of cluster.list('pods')) if (pod.status?.podIP === host && isRunning(pod)) return atPod(pod, port, host, host);
   return { failure: 'refused', address: host };

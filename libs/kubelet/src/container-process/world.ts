@@ -30,12 +30,12 @@ export class World {
     return this.reader.get(resource, this.pod.metadata.namespace, name);
   }
 
-  /** Who answers at a host's port. */
-  reach(host: string, port: number | undefined): Reached {
+  /** Who answers at a host's port. @param at the moment of asking, ms since the epoch */
+  reach(host: string, port: number | undefined, at: number): Reached {
     this.hasLooked = true;
     const reached = reach(this.reader, this.pod, host, port);
     if (!this.isBefore) return reached;
     if ('failure' in reached) return { address: reached.address ?? '10.96.0.1', name: host, text: '' };
-    return port === undefined ? { failure: 'unknown host' } : { failure: 'refused', address: reached.address };
+    return port === undefined || at < (reached.since ?? 0) ? { failure: 'unknown host' } : { failure: 'refused', address: reached.address };
   }
 }

@@ -151,6 +151,26 @@ describe('a program that looks at the cluster', () => {
     expect(output('waits')).toMatch(/^0: waiting\n2000: waiting\n4000: waiting\n(\d+: waiting\n)+62000: found\n$/);
   });
 
+  it('is told before that there is no such host, where its Service came later', async () => {
+    await start('waits', [shell('until wget -qO- web; do sleep 10; done')], { restartPolicy: 'Never' });
+    await cluster.run(15_000);
+    await cluster.pod({
+      name: 'web',
+      metadata: { labels: { app: 'web' } },
+      spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'nginx' }] },
+    });
+    await cluster.run(6_000);
+    const metadata = { name: 'web', namespace: 'default', uid: 'web', creationTimestamp: '2026-01-01T00:00:21Z' };
+    await cluster.simulation.put('services', {
+      metadata,
+      spec: { clusterIP: '10.96.1.1', selector: { app: 'web' }, ports: [{ port: 80 }] },
+    } as never);
+    await cluster.run(30_000);
+    expect(output('waits')).toMatch(
+      /^(\d+0000: wget: bad address 'web'\n|0: wget: bad address 'web'\n){3}30000: pod default\/web is simulated/,
+    );
+  });
+
   it('fails at once where nobody answers', async () => {
     await start('tests', [{ name: 'app', image: 'busybox', command: ['wget'], args: ['-qO-', 'web:80'] }], { restartPolicy: 'Never' });
     await cluster.run(1_000);

@@ -27,7 +27,7 @@ const wget: RunProgram = function* (args, { machine, folder }) {
   if (url === undefined || rest.length > 1) throw new NotSimulatedError('wget');
   const { host, port, path } = targetOf(url);
   const isQuiet = options.has('q') || options.has('quiet');
-  const reached = machine.world.reach(host, port);
+  const reached = machine.world.reach(host, port, machine.clock.now);
   if ('failure' in reached && reached.failure === 'unknown host')
     return yield* fails(`wget: bad address '${url.includes(':') && !url.includes('//') ? `${host}:${port}` : host}'\n`);
   if (!isQuiet) yield { err: `Connecting to ${host}:${port} (${reached.address}:${port})\n` };
@@ -75,7 +75,7 @@ const curl: RunProgram = function* (args, { machine, folder }) {
   const { host, port } = targetOf(url);
   const isSilent = (options.has('s') || options.has('silent')) && !options.has('S') && !options.has('show-error');
   const fail = (code: number, text: string): ReturnType<RunProgram> => fails(isSilent ? '' : `curl: (${code}) ${text}\n`, code);
-  const reached = machine.world.reach(host, port);
+  const reached = machine.world.reach(host, port, machine.clock.now);
   if ('failure' in reached) {
     if (reached.failure === 'unknown host') return yield* fail(6, `Could not resolve host: ${host}`);
     return yield* fail(7, `Failed to connect to ${host} port ${port} after 0 ms: Could not connect to server`);
@@ -98,7 +98,7 @@ const nc: RunProgram = function* (args, { machine }) {
   const { options, rest } = readArguments(args, ['z', 'v', 'n'], ['w']);
   const [host, port] = rest;
   if (!options.has('z') || host === undefined || !/^\d+$/.test(port ?? '')) throw new NotSimulatedError('nc');
-  const reached = machine.world.reach(host, Number(port));
+  const reached = machine.world.reach(host, Number(port), machine.clock.now);
   if ('failure' in reached) {
     if (reached.failure === 'unknown host') return yield* fails(`nc: bad address '${host}'\n`);
     return yield* fails(options.has('v') ? `nc: ${host} (${reached.address}:${port}): Connection refused\n` : '');
@@ -115,7 +115,7 @@ const nslookup: RunProgram = function* (args, { machine }) {
   const [host] = rest;
   if (host === undefined) throw new NotSimulatedError('nslookup');
   yield { out: `Server:\t\t${nameServer}\nAddress:\t${nameServer}:53\n\n` };
-  const reached = machine.world.reach(host, undefined);
+  const reached = machine.world.reach(host, undefined, machine.clock.now);
   if ('failure' in reached) {
     yield { out: `** server can't find ${host}: NXDOMAIN\n\n` };
     return 1;
@@ -130,7 +130,7 @@ const ping: RunProgram = function* (args, context) {
   const [host] = rest;
   const count = Number(options.get('c') ?? Number.POSITIVE_INFINITY);
   if (host === undefined || !(count > 0)) throw new NotSimulatedError('ping');
-  const reached = context.machine.world.reach(host, undefined);
+  const reached = context.machine.world.reach(host, undefined, context.machine.clock.now);
   if ('failure' in reached && reached.failure === 'unknown host') return yield* fails(`ping: bad address '${host}'\n`);
   yield { out: `PING ${host} (${reached.address}): 56 data bytes\n` };
   for (let sent = 0; sent < count; sent++) {
