@@ -24,7 +24,7 @@ export function describeClient(client: Client): void {
     let outcomes: Outcomes = new Map();
     let missing: string | undefined;
     let cluster: RunningCluster | undefined;
-    const folder = mkdtempSync(join(tmpdir(), 'kubereel-client-'));
+    let folder: string | undefined;
 
     beforeAll(async () => {
       const prepared = await client.prepare();
@@ -33,6 +33,7 @@ export function describeClient(client: Client): void {
         console.warn(`\n*** ${client.title}: ${missing}: ITS TESTS ARE SKIPPED ***\n`);
         return;
       }
+      folder = mkdtempSync(join(tmpdir(), 'kubereel-client-'));
       cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), ...(client.up ?? ['--nodes', '2', '--compact-after', '400']));
       const line = await BreakableLine.to({ host: '127.0.0.1', port: Number(new URL(cluster.ready()?.url ?? '').port) });
       try {
@@ -44,7 +45,7 @@ export function describeClient(client: Client): void {
     afterAll(async () => {
       await cluster?.stop();
       cluster?.remove();
-      rmSync(folder, { recursive: true, force: true });
+      if (folder) rmSync(folder, { recursive: true, force: true });
     });
 
     for (const check of client.checks) {
