@@ -15,6 +15,7 @@ afterAll(() => api.close());
 
 const json = { 'content-type': 'application/json' };
 const services = '/api/v1/namespaces/default/services';
+const controllers = '/api/v1/namespaces/default/replicationcontrollers';
 const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
 const slice = (endpoint: object): string =>
   JSON.stringify({ metadata: { name: 's' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.9'], ...endpoint }], ports: [] });
@@ -26,7 +27,7 @@ const found: { name: string; status: number; request: Sent }[] = [
     request: {
       method: 'PUT',
       path: `${services}/s/status`,
-      body: '{"metadata":{"name":"s"},"spec":{"clusterIP":"10.96.77.8","ports":[{"port":80}]}}',
+      body: '{"metadata":{"name":"s"},"spec":{"clusterIP":"10.96.77.8","clusterIPs":["10.96.77.8"],"ports":[{"port":80}]}}',
     },
   },
   {
@@ -39,6 +40,20 @@ const found: { name: string; status: number; request: Sent }[] = [
     name: 'fields of an EndpointSlice that are dropped, and raise its generation',
     status: 200,
     request: { method: 'PUT', path: `${slices}/s`, body: slice({ deprecatedTopology: { a: 'b' } }) },
+  },
+  {
+    name: 'a ReplicationController whose labels are those of its template',
+    status: 201,
+    request: {
+      method: 'POST',
+      path: controllers,
+      body: '{"metadata":{"name":"rc"},"spec":{"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}',
+    },
+  },
+  {
+    name: 'a write to its status that has neither labels nor template',
+    status: 200,
+    request: { method: 'PUT', path: `${controllers}/rc/status`, body: '{"metadata":{"name":"rc"},"spec":{},"status":{"replicas":0}}' },
   },
 ];
 

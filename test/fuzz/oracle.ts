@@ -14,7 +14,7 @@ const known5xx: readonly { status: number; method?: string; text: RegExp; why: s
   {
     status: 500,
     method: 'DELETE',
-    text: /json: cannot unmarshal|no kind \\?"|couldn't get version\/kind|is not a valid|unrecognized type|yaml: /,
+    text: /json: cannot unmarshal|no kind \\?"|couldn't get version\/kind|exceeded max depth|is not a valid|unrecognized type|yaml: /,
     why: 'options of a deletion that cannot be decoded: the error of the decoder goes out as it is',
   },
   {
@@ -32,12 +32,12 @@ const known5xx: readonly { status: number; method?: string; text: RegExp; why: s
   {
     status: 500,
     method: 'PATCH',
-    text: /does not contain declared merge key|list element types are not identical|unrecognized type|invalid type|failed to find|cannot unmarshal/,
+    text: /does not contain declared merge key|data type is not struct|list element types are not identical|unrecognized type|invalid type|failed to find|cannot unmarshal/,
     why: 'a strategic patch that cannot be merged: the error of the library goes out as it is',
   },
   { status: 500, text: /no preferred addresses found; known addresses/, why: 'a pod on a node that is not there, or has no address' },
   { status: 500, text: /^pod not found \(/, why: 'a kubelet whose runtime does not have the pod' },
-  { status: 503, text: /error trying to reach service: /, why: 'a proxy to where nobody listens' },
+  { status: 503, text: /error trying to reach service: |no endpoints available for service/, why: 'a proxy to where nobody listens' },
   { status: 501, text: /kubereel simulates containers/, why: 'proxies: there is nothing behind them, which docs/api.md tells' },
   { status: 504, text: /Too large resource version/, why: 'a version of the future is waited for, and does not come' },
 ];

@@ -62,9 +62,9 @@ export class Pipeline {
       socket.on('data', (bytes: Buffer) => this.take(socket, bytes));
       socket.on('error', (error) => {
         reject(error);
-        this.ended(socket, error.message);
+        this.ended(socket);
       });
-      socket.on('close', () => this.ended(socket, 'closed'));
+      socket.on('close', () => this.ended(socket));
     });
   }
 
@@ -91,9 +91,10 @@ export class Pipeline {
     this.over();
   }
 
-  private ended(socket: TLSSocket, how: string): void {
+  private ended(socket: TLSSocket): void {
     if (this.socket === socket) this.socket = undefined;
-    if (this.waiting.length > 0) this.lose(`the connection was ${how} without an answer`);
+    // With many requests behind one another, Node may break off a long one: its sender is told by the end of the connection.
+    if (this.waiting.length > 0) this.lose(undefined);
   }
 
   /** What stands behind an answer that is the last one was not read. */

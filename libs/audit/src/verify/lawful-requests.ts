@@ -60,13 +60,19 @@ export function updateRequest(target: Target, before: KubeObject, after: KubeObj
   return { verb: 'update', target, subresource, object: subresource === 'scale' ? scaleOf(object) : object };
 }
 
-/** The same update of what was asked for with fields that no version of the object keeps, but that raise its generation. */
-export function droppingRequests(request: WriteRequest): WriteRequest[] {
-  if (request.verb !== 'update' || request.target.resource !== 'endpointslices.discovery.k8s.io') return [];
-  const [first, ...others] = (request.object.endpoints ?? []) as JsonObject[];
-  if (!first) return [];
-  const endpoints = [{ ...first, deprecatedTopology: { any: '' } }, ...others];
-  return [{ ...request, object: { ...request.object, endpoints } as KubeObject }];
+/** The same update with what no version of the object keeps, but that tells in it: fields that are dropped, the spec of a write to the status. */
+export function unkeptRequests(request: WriteRequest): WriteRequest[] {
+  if (request.verb !== 'update') return [];
+  const { object, target, subresource } = request;
+  const as = (changes: object): WriteRequest[] => [{ ...request, object: { ...object, ...changes } as KubeObject }];
+  if (target.resource === 'replicationcontrollers' && subresource === 'status') {
+    // Labels are those of the template that was sent, where it has any.
+    const { template: _, ...spec } = object.spec ?? {};
+    return as({ spec });
+  }
+  if (target.resource !== 'endpointslices.discovery.k8s.io') return [];
+  const [first, ...others] = (object.endpoints ?? []) as JsonObject[];
+  return first ? as({ endpoints: [{ ...first, deprecatedTopology: { any: '' } }, ...others] }) : [];
 }
 
 /** The update that lets a deletion end is not recorded; it emptied what held the object. */

@@ -21,7 +21,7 @@ import {
   bindRequest,
   creationRequest,
   deleteOptions,
-  droppingRequests,
+  unkeptRequests,
   evictRequest,
   factsOf,
   folded,
@@ -156,7 +156,7 @@ export class LawfulWrites implements AppendCheck {
         if (!before) return [];
         const after = folded(before, factsOf(last.flat()), notes.time);
         const request = after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes);
-        return [request, ...droppingRequests(request)].flatMap(one);
+        return [request, ...unkeptRequests(request)].flatMap(one);
       }
       case 'delete':
         return deleteOptions(events).flatMap((options) => one({ verb: 'delete', target, options }));
