@@ -5,7 +5,8 @@ import { java } from './java';
 import { kubectls } from './kubectl';
 import { node } from './node';
 import { python } from './python';
+import { rust } from './rust';
 import { kubeControllerManager, kubeScheduler } from './stock';
 
 /** All clients that are tried, in the order in which docs/clients.md tells of them. */
-export const clients: readonly Client[] = [...kubectls, node, python, java, ...goClients, helm, kubeScheduler, kubeControllerManager];
+export const clients: readonly Client[] = [...kubectls, node, python, java, ...goClients, rust, helm, kubeScheduler, kubeControllerManager];

@@ -42,6 +42,10 @@ describe('an expression', () => {
     );
   });
 
+  it('that is empty is told of before its beginning', () => {
+    expect(() => compile('', environment)).toThrow("ERROR: <input>:1:0: Syntax error: mismatched input '<EOF>' expecting {'['");
+  });
+
   it('counts whole numbers in 64 bits', () => {
     expect(evaluate('9223372036854775806 + 1')).toBe(2n ** 63n - 1n);
     expect(() => evaluate('9223372036854775807 + 1')).toThrow('integer overflow');

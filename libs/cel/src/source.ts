@@ -28,7 +28,7 @@ export class Source {
   placeOf(offset: number | undefined): Place {
     if (offset === undefined) return { line: -1, column: 0 };
     let line = this.lineStarts.length;
-    while ((this.lineStarts[line - 1] as number) > offset) line -= 1;
+    while (line > 1 && (this.lineStarts[line - 1] as number) > offset) line -= 1;
     return { line, column: offset - (this.lineStarts[line - 1] as number) + 1 };
   }
 

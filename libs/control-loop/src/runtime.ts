@@ -163,11 +163,13 @@ export class ClusterRuntime {
    * @throws WrongExpectedRevisionError and the log's other errors.
    */
   append(stream: string, frames: readonly (readonly Fact[])[], expected: ExpectedRevision, stamping: Stamping): Promise<number> {
+    const { life } = this;
+    if (life.isUnborn) return life.begin().then(() => this.append(stream, frames, expected, stamping));
     const { origin, label, follows } = stamping;
     const { writer, log } = this.options;
     const { time = this.clock.now(), at = this.state.position } = stamping;
     const { signal } = origin;
-    const written = this.life.numbered((number) => {
+    const written = life.numbered((number) => {
       const notes = appendNotes(origin, at, number, this.rounds.tapeFor({ position: at, time }));
       const events = stamp({ stream, frames, origin, writer, time, follows, label, notes });
       return log.append(stream, events, expected, { signal });
@@ -185,6 +187,7 @@ export class ClusterRuntime {
   ): Promise<{ id: string; position: number }> {
     const id = eventId(this.options.writer, origin, label, 0);
     beforeAppend?.(id);
+    if (this.life.isUnborn) await this.life.begin();
     const write = this.recordWith(stream, origin, label);
     const written = this.life.numbered((number) => write(number, facts));
     return { id, position: await this.whenWritten(written) };

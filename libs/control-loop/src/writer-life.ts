@@ -14,6 +14,11 @@ export class WriterLife {
   /** @param recordStart writes the first append, under its number */
   constructor(private readonly recordStart: (number: AppendNumber) => Promise<unknown>) {}
 
+  /** Nothing has been written: what is to be written now waits for the record of the start, and is later than it. */
+  get isUnborn(): boolean {
+    return this.phase === 'unborn';
+  }
+
   /** Several may wait for it; where it failed, the next one tries again. */
   begin(): Promise<void> {
     this.starting ??= this.write(this.recordStart).then(

@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { rust } from './rust';
+
+describeClient(rust);
