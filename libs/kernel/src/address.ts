@@ -81,8 +81,12 @@ export function formatIPv4(bits: bigint): string {
 /** As Go writes an address: IPv6 in small letters, the longest run of zeros left out. What is no address stays as it is. */
 export function canonicalAddress(text: string): string {
   const address = parseAddress(text);
-  if (address?.family !== 6) return text;
-  const groups = Array.from({ length: 8 }, (_, index) => Number((address.bits >> BigInt(112 - 16 * index)) & 0xffffn));
+  return address?.family === 6 ? formatAddress(address) : text;
+}
+
+export function formatAddress({ family, bits }: Address): string {
+  if (family === 4) return formatIPv4(bits);
+  const groups = Array.from({ length: 8 }, (_, index) => Number((bits >> BigInt(112 - 16 * index)) & 0xffffn));
   let [start, length] = [0, 0];
   for (let from = 0; from < groups.length; from++) {
     let until = from;

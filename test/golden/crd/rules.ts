@@ -83,7 +83,7 @@ function factorOf(cost: number): string | undefined {
   return factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1);
 }
 
-function compareObjects({ objects = [], varies = [], accepted, schema, rule, area }: RecordedRule, compiled: CompiledRule): Difference[] {
+function compareObjects({ objects = [], varies = [], accepted, schema, area }: RecordedRule, compiled: CompiledRule): Difference[] {
   if (!accepted || compiled.problem !== undefined) return [];
   const isOpen = (index: number): boolean =>
     varies.some((path) => path.startsWith(`objects[${index}]`) || path.startsWith(`objects.${index}`));
@@ -93,7 +93,7 @@ function compareObjects({ objects = [], varies = [], accepted, schema, rule, are
     const failure = value === null || value === undefined ? undefined : compiled.ask(value, old);
     const expected = object.result === 'ok' ? undefined : object.result[0];
     if (expected === undefined && failure === undefined) return [];
-    const text = failure && textOfFailure(failure, rule);
+    const text = failure && textOfFailure(failure);
     if (expected !== undefined && text !== undefined && expected.message.endsWith(text) && fieldOf(expected) === `x${pathOf(failure)}`)
       return [];
     if (expected !== undefined && failure !== undefined && isOpen(index)) return [];
@@ -114,7 +114,7 @@ function pathOf(failure: RuleFailure | undefined): string {
 }
 
 /** Duplicates show the type of the value alone. */
-function textOfFailure({ detail, reason }: RuleFailure, _rule: Partial<Rule>): string {
+function textOfFailure({ detail, reason }: RuleFailure): string {
   return reason === 'FieldValueDuplicate' ? '' : detail;
 }
 

@@ -1,4 +1,4 @@
-import { canonicalAddress, inCidr, parseAddress, parseCidr, type Address } from '#libs/kernel';
+import { formatAddress, inCidr, parseAddress, parseCidr, type Address } from '#libs/kernel';
 import { define, member, overload, type FunctionDecl } from '../types/functions';
 import { boolType, intType, opaqueType, stringType } from '../types/type';
 import { EvaluationError, ExtensionValue, noSuchOverload } from '../values/value';
@@ -76,11 +76,6 @@ function cidr(text: string): CidrValue {
 
 const widthOf = ({ family }: Address): number => (family === 4 ? 32 : 128);
 
-function textOf({ family, bits }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 0xffn).join('.');
-  return canonicalAddress(Array.from({ length: 8 }, (_, index) => ((bits >> BigInt(112 - 16 * index)) & 0xffffn).toString(16)).join(':'));
-}
-
 function masked({ ip: { address }, prefix }: CidrValue): CidrValue {
   const shift = BigInt(widthOf(address) - prefix);
   return new CidrValue(new IpValue({ family: address.family, bits: (address.bits >> shift) << shift }), prefix);
@@ -123,7 +118,7 @@ export const addressFunctions: readonly FunctionDecl[] = [
   ),
   define(
     'ip.isCanonical',
-    overload('ip_is_canonical', [stringType], boolType, (text: string) => textOf(ip(text).address) === text),
+    overload('ip_is_canonical', [stringType], boolType, (text: string) => formatAddress(ip(text).address) === text),
   ),
   define('isUnspecified', member('ip_is_unspecified', [ipType], boolType, isUnspecified)),
   define('isLoopback', member('ip_is_loopback', [ipType], boolType, isLoopback)),
@@ -158,7 +153,7 @@ export const addressFunctions: readonly FunctionDecl[] = [
   ),
   define(
     'string',
-    overload('ip_to_string', [ipType], stringType, ({ address }: IpValue) => textOf(address)),
-    overload('cidr_to_string', [cidrType], stringType, ({ ip: { address }, prefix }: CidrValue) => `${textOf(address)}/${prefix}`),
+    overload('ip_to_string', [ipType], stringType, ({ address }: IpValue) => formatAddress(address)),
+    overload('cidr_to_string', [cidrType], stringType, ({ ip: { address }, prefix }: CidrValue) => `${formatAddress(address)}/${prefix}`),
   ),
 ];

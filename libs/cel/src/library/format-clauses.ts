@@ -45,7 +45,7 @@ export function fillClauses(format: string, size: number, fill: (clause: Clause,
   return text;
 }
 
-/** How many arguments a format text takes. @throws FormatError as `fillClauses` */
+/** @throws FormatError that says where it came of: while an argument was written */
 function filled(fill: () => string): string {
   try {
     return fill();

@@ -143,7 +143,7 @@ class Planner {
   }
 
   private call(expr: Call): Step {
-    const constant = constantOf(expr, (call) => this.dispatch(call, [])({ slots: [], meter: { spend: () => undefined } }));
+    const constant = constantOf(expr, (call) => this.dispatch(call)({ slots: [], meter: { spend: () => undefined } }));
     if (constant !== undefined) return () => constant;
     const args = expr.args.map((arg) => this.step(arg));
     const [first, second] = args as [Step, Step];
@@ -183,11 +183,10 @@ class Planner {
   }
 
   /** The first overload that takes the values. */
-  private dispatch(expr: Call, given: readonly Step[]): Step {
+  private dispatch(expr: Call, args: readonly Step[] = expr.args.map((arg) => this.step(arg))): Step {
     const ids = this.checked.overloads.get(expr) ?? [];
     const declared = this.environment.functions.get(expr.name) as FunctionDecl;
     const overloads = declared.overloads.filter(({ id }) => ids.includes(id));
-    const args = given.length === expr.args.length ? given : expr.args.map((arg) => this.step(arg));
     const operands = expr.target ? [this.step(expr.target), ...args] : args;
     return (frame) => {
       const values = operands.map((operand) => operand(frame));
