@@ -74,6 +74,20 @@ export {
 } from './kinds';
 export { selectorProblem } from './kinds/reviews';
 
+// Definitions of custom kinds
+export {
+  cleanupFinalizer,
+  conditionOf,
+  isConditionTrue,
+  isEstablished,
+  saysSo,
+  withDefinitionCondition,
+  type DefinitionFinding,
+  type DefinitionNames,
+  type DefinitionSpec,
+  type DefinitionStatus,
+} from './custom-resources/definition';
+
 // The one write path
 export {
   prepareWrite,

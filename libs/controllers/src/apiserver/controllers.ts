@@ -1,6 +1,8 @@
 import { type Controller, reconcilerController } from '#libs/control-loop';
 import { apiServiceAvailability } from '../api-services/availability';
 import { apiServiceRegistration } from '../api-services/registration';
+import { establishingController } from '../custom-resources/establishing';
+import { namingConditionController } from '../custom-resources/naming';
 import { flowControlConsumer } from '../flow-control/config-consumer';
 import { flowControlProducer } from '../flow-control/config-producer';
 import { defaultServiceCidrController } from '../service-network/default-service-cidr';
@@ -15,5 +17,7 @@ export function apiserverReconcilers(): Controller[] {
     reconcilerController(serviceAddresses),
     reconcilerController(flowControlProducer),
     reconcilerController(flowControlConsumer),
+    reconcilerController(namingConditionController),
+    reconcilerController(establishingController),
   ] as unknown as Controller[];
 }

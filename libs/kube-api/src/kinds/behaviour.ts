@@ -65,8 +65,8 @@ export interface KindStrategy {
   readonly readBack?: (object: KubeObject) => KubeObject;
   /** Before all else, of new and of changed objects: what the server itself hands out, or why it cannot (upstream's BeginCreate and BeginUpdate). */
   readonly begin?: (object: KubeObject, old: KubeObject | undefined, context: AllocationContext) => KubeObject | Failure;
-  /** A deletion unlike that of other kinds. */
-  readonly beginDeletion?: (object: KubeObject, options: DeletionOptions, now: number) => Deletion;
+  /** A deletion unlike that of other kinds; undefined where this one is like those. */
+  readonly beginDeletion?: (object: KubeObject, options: DeletionOptions, now: number) => Deletion | undefined;
   /** Something beside metadata.finalizers keeps an object that is to go. */
   readonly isHeld?: (object: KubeObject) => boolean;
 }

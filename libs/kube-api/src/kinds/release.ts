@@ -1,6 +1,7 @@
 import type { GroupResource } from '#libs/kernel';
 import { schemaData, schemaOf } from '../schema';
 import { admissionKinds } from './admissionregistration';
+import { apiextensionsKinds } from './apiextensions';
 import { apiregistrationKinds } from './apiregistration';
 import { appsKinds } from './apps';
 import { autoscalingKinds } from './autoscaling';
@@ -17,7 +18,6 @@ import { flowcontrolKinds } from './flowcontrol';
 import { groupResourceOf } from './names';
 import { networkingKinds } from './networking';
 import { nodeKinds } from './node';
-import { otherKinds } from './others';
 import { policyKinds } from './policy';
 import { rbacKinds } from './rbac';
 import { reviewKinds } from './reviews';
@@ -29,6 +29,7 @@ const descriptions = new Map<GroupResource, KindDescription>(
   [
     ...coreKinds,
     ...admissionKinds,
+    ...apiextensionsKinds,
     ...apiregistrationKinds,
     ...appsKinds,
     ...autoscalingKinds,
@@ -46,7 +47,6 @@ const descriptions = new Map<GroupResource, KindDescription>(
     ...reviewKinds,
     ...schedulingKinds,
     ...storageKinds,
-    ...otherKinds,
   ].map((description) => [description.name, description]),
 );
 

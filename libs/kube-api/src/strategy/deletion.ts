@@ -106,7 +106,8 @@ export function deletionFinalizers(dependants: Dependants, finalizers: readonly 
 
 /** The whole rule of deletion (upstream's generic store): grace, finalizers, and when the object goes at once. */
 export function beginDeletion(kind: ResourceKind, object: KubeObject, options: DeletionOptions, now: number): Deletion {
-  if (kind.strategy.beginDeletion) return kind.strategy.beginDeletion(object, options, now);
+  const own = kind.strategy.beginDeletion?.(object, options, now);
+  if (own) return own;
   let { metadata } = object;
   let graceful: Graceful = { state: 'none' };
   if (kind.gracefulDeletion) {

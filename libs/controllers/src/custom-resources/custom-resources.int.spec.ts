@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '#libs/kernel';
+import { Simulation } from '#libs/testing';
+import { apiserverReconcilers } from '../apiserver';
+import { clusterWorld } from '../cluster-world.fixture';
+
+const resource = 'customresourcedefinitions.apiextensions.k8s.io';
+
+const world = (): Promise<Simulation> => clusterWorld(apiserverReconcilers());
+
+interface Wanted {
+  group?: string;
+  names?: object;
+}
+
+function definition(plural: string, kind: string, { group = 'example.com', names = {} }: Wanted = {}): object {
+  return {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural, kind, ...names },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  };
+}
+
+const create = (cluster: Simulation, ...wanted: Parameters<typeof definition>): Promise<KubeObject> =>
+  cluster.create(resource, undefined, definition(...wanted) as never);
+
+const found = (cluster: Simulation, name: string): KubeObject => cluster.get(resource, undefined, name) as KubeObject;
+
+function conditions(cluster: Simulation, name: string): Record<string, string> {
+  const all = found(cluster, name).status.conditions as { type: string; status: string; reason: string }[];
+  return Object.fromEntries(all.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+}
+
+async function isProven(cluster: Simulation): Promise<void> {
+  expect(await cluster.verify()).toMatchObject({ differ: 0, notDerivable: 0, differences: [] });
+}
+
+describe('a definition of a custom kind', () => {
+  it('gets its names and is established', async () => {
+    const cluster = await world();
+    const created = await create(cluster, 'gizmos', 'Gizmo', { names: { shortNames: ['gz'] } });
+    expect(created.status).toEqual({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] });
+    expect(found(cluster, 'gizmos.example.com').status.acceptedNames).toEqual({
+      plural: 'gizmos',
+      singular: 'gizmo',
+      shortNames: ['gz'],
+      kind: 'Gizmo',
+      listKind: 'GizmoList',
+    });
+    expect(conditions(cluster, 'gizmos.example.com')).toEqual({
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
+    });
+    await isProven(cluster);
+  });
+
+  it('waits for a name that another one of its group has, and gets it when that one gives it back', async () => {
+    const cluster = await world();
+    await create(cluster, 'gadgets', 'Gadget', { names: { shortNames: ['gd'] } });
+    await create(cluster, 'gizmos', 'Gizmo', { names: { shortNames: ['gd', 'gz'] } });
+    await create(cluster, 'gizmos', 'Gizmo', { group: 'other.com', names: { shortNames: ['gd'] } });
+    expect(conditions(cluster, 'gizmos.example.com')).toEqual({
+      NamesAccepted: 'False ShortNamesConflict',
+      Established: 'False NotAccepted',
+    });
+    expect(found(cluster, 'gizmos.example.com').status.acceptedNames).toEqual({
+      plural: 'gizmos',
+      singular: 'gizmo',
+      kind: 'Gizmo',
+      listKind: 'GizmoList',
+    });
+    expect(conditions(cluster, 'gizmos.other.com')).toMatchObject({ Established: 'True InitialNamesAccepted' });
+    const gadgets = found(cluster, 'gadgets.example.com');
+    const { shortNames: _, ...names } = gadgets.spec.names as Record<string, unknown>;
+    await cluster.put(resource, { ...gadgets, spec: { ...gadgets.spec, names } });
+    expect(conditions(cluster, 'gizmos.example.com')).toEqual({
+      NamesAccepted: 'True NoConflicts',
+      Established: 'True InitialNamesAccepted',
+    });
+    await isProven(cluster);
+  });
+});

@@ -1,0 +1,3 @@
+export * from './conditions';
+export { cleanupFinalizer } from './strategy';
+export type * from './types';

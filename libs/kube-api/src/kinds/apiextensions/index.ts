@@ -1,0 +1,21 @@
+import { setDefinitionDefaults } from '../../custom-resources/definition/defaults';
+import { definitionStrategy } from '../../custom-resources/definition/strategy';
+import { validateDefinition, validateDefinitionStatusUpdate, validateDefinitionUpdate } from '../../custom-resources/definition/validation';
+import type { KindDescription } from '../behaviour';
+
+const customResourceDefinitions: KindDescription = {
+  name: 'customresourcedefinitions.apiextensions.k8s.io',
+  served: true,
+  generation: 'managed',
+  conditionalUpdateOnly: true,
+  formerVersions: ['apiextensions.k8s.io/v1beta1'],
+  setDefaults: setDefinitionDefaults,
+  strategy: definitionStrategy,
+  validation: {
+    create: validateDefinition,
+    update: validateDefinitionUpdate,
+    subresources: { status: validateDefinitionStatusUpdate },
+  },
+};
+
+export const apiextensionsKinds: readonly KindDescription[] = [customResourceDefinitions];
