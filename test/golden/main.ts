@@ -116,6 +116,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--every N', 'every Nth rule only']],
     play: ofSessions('crd/main', 'playDefinitions'),
   },
+  rbac: {
+    what: 'who may do what, admission policies and quotas: parts bootstrap, reviews, aggregated, requests, policies, quota, or cases by their ids',
+    options: [
+      ['--jobs N', 'how many servers at a time, of cases that each have their own (default 2)'],
+      ['--verify', 'verify the log that each of our servers leaves'],
+    ],
+    play: ofSessions('rbac/main', 'playRbac'),
+  },
   tables: {
     what: 'tables, partial metadata, selectors, pages and versions of lists',
     options: [['--every N', 'one line in N (default 1)']],
