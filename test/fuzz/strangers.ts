@@ -121,13 +121,17 @@ export class Http2Line {
           { ...headers, ':method': request.method, ':path': request.path },
           { endStream: request.body === undefined },
         );
-        stream.setTimeout(patienceMs, () => stream.close());
+        // Node's client sometimes reads no more on a session that its server has closed: no stream of it ever ends by itself.
+        const timer = setTimeout(() => session.destroy(), patienceMs);
         stream.on('response', (got) => {
           answer = { status: Number(got[':status']), contentType: String(got['content-type'] ?? ''), closes: false, body: Buffer.alloc(0) };
         });
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('error', () => undefined);
-        stream.on('close', () => finish('the stream was closed without an answer'));
+        stream.on('close', () => {
+          clearTimeout(timer);
+          finish('the stream was closed without an answer');
+        });
         if (request.body) stream.end(request.body);
       } catch {
         // Our own client does not send that.

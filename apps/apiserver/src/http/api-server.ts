@@ -70,6 +70,7 @@ export class ApiServer {
     this.server.on('secureConnection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
+      socket.once('finish', () => this.linger(socket));
     });
     this.server.on('session', (session) => closeWhenIdle(session, this.limits.idleMs));
     this.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => this.takeUpgrade(request, socket, head));
@@ -96,6 +97,12 @@ export class ApiServer {
       maxHeadersCount: headersMax + 1,
       maxConnections: connectionsMax,
     });
+  }
+
+  /** Node waits for ever for the other side to close a connection of HTTP/2 that it has itself closed. */
+  private linger(socket: Socket): void {
+    const timer = setTimeout(() => socket.destroy(), this.limits.lingerMs).unref();
+    socket.once('close', () => clearTimeout(timer));
   }
 
   private lineOf(socket: Socket): RequestLine {

@@ -13,7 +13,7 @@ import { createCertificates, type Certificates } from '../certificates/certifica
 const authorization = 'Bearer secret';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 /** So short that the tests are over before anybody asks; none of them depends on how long it really takes. */
-const brief = { handshakeMs: 100, headersMs: 100, bodyMs: 100, idleMs: 100, checkMs: 20 };
+const brief = { handshakeMs: 100, headersMs: 100, bodyMs: 100, idleMs: 100, lingerMs: 100, checkMs: 20 };
 
 let certificates: Certificates;
 let control: ControlPlaneProcess;
@@ -181,6 +181,23 @@ describe('who takes too long', () => {
     expect(watching.closed).toBe(false);
     watch.close();
     await once(watching, 'close');
+  });
+
+  it('to close a connection that the server has closed is not waited for', async () => {
+    await start({ ...brief, connectionsMax: 1 });
+    const deaf = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+    opened.push(deaf);
+    await once(deaf, 'secureConnect');
+    deaf.pause();
+    // The only place there is gets free.
+    const status = async (): Promise<string[]> => {
+      const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+      socket.on('error', () => undefined);
+      socket.write(http('GET', '/version', '', [bye]));
+      return statuses(await untilClosed(socket));
+    };
+    await expect.poll(status).toEqual(['200']);
+    expect(deaf.destroyed).toBe(false);
   });
 });
 

@@ -10,6 +10,8 @@ export interface HttpLimits {
   answerMs: number;
   /** Without an open request, over either version of HTTP, ms. Watches are open requests. */
   idleMs: number;
+  /** From the last that the server has to say to the end of a connection that its client does not close, ms. */
+  lingerMs: number;
   /** How often HTTP/1.1 connections are looked at for the bounds above, ms. */
   checkMs: number;
   /** All headers of one request, bytes. */
@@ -29,6 +31,7 @@ export const defaultHttpLimits: HttpLimits = {
   bodyMs: 60_000,
   answerMs: 60_000,
   idleMs: 90_000,
+  lingerMs: 30_000,
   checkMs: 5_000,
   headerBytesMax: 64 * 1024,
   headersMax: 128,
