@@ -12,6 +12,9 @@ const listenedMs = 3_000;
 /** What came broken and waits for more is left alone by its sender after this, ms. */
 const leftMs = 300;
 
+/** A ping comes back within this, ms. */
+const pingMs = 5_000;
+
 /** Sends one request, and goes. Resolves when it is answered, or the connection has ended. */
 export function sendAlone(place: Place, request: FuzzRequest, answered: Answered): Promise<void> {
   const { host, port, token } = place;
@@ -121,8 +124,14 @@ export class Http2Line {
           { ...headers, ':method': request.method, ':path': request.path },
           { endStream: request.body === undefined },
         );
-        // Node's client sometimes reads no more on a session that its server has closed: no stream of it ever ends by itself.
-        const timer = setTimeout(() => session.destroy(), patienceMs);
+        let isDeaf = false;
+        const timer = setTimeout(() => {
+          isDeaf = true;
+          stream.close();
+          // Node's client sometimes reads nothing more on a session; then no stream of it ever ends by itself, and no ping comes back.
+          session.ping(() => (isDeaf = false));
+          setTimeout(() => session.destroy(), pingMs);
+        }, patienceMs);
         stream.on('response', (got) => {
           answer = { status: Number(got[':status']), contentType: String(got['content-type'] ?? ''), closes: false, body: Buffer.alloc(0) };
         });
@@ -130,7 +139,7 @@ export class Http2Line {
         stream.on('error', () => undefined);
         stream.on('close', () => {
           clearTimeout(timer);
-          finish('the stream was closed without an answer');
+          finish(isDeaf ? undefined : 'the stream was closed without an answer');
         });
         if (request.body) stream.end(request.body);
       } catch {
