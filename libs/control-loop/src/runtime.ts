@@ -22,7 +22,7 @@ import {
   validateEvent,
 } from '#libs/events';
 import { derivedId } from '#libs/kernel';
-import { schemaData } from '#libs/kube-api';
+import { schemaData, WRITE_RULES_VERSION } from '#libs/kube-api';
 import { appendNotes } from './append-notes';
 import type { AppendNumber } from './append-numbers';
 import type { Clock } from './clock';
@@ -218,7 +218,8 @@ export class ClusterRuntime {
     const { about, cluster, leavesOut } = this.options;
     const speed = this.clock.inRealMs(1_000) / 1_000;
     const reads = leavesOut ? { leavesOut: prefixesOf(cluster, leavesOut) } : {};
-    const started = fact('ProcessStarted', { ...about, rules: schemaData.release, fold: FOLD_VERSION, speed, ...reads });
+    const versions = { rules: schemaData.release, writeRules: WRITE_RULES_VERSION, fold: FOLD_VERSION };
+    const started = fact('ProcessStarted', { ...about, ...versions, speed, ...reads });
     return this.recordWith('cluster-lifecycle', origin, '0')(number, [started]);
   }
 

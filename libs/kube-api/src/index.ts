@@ -91,6 +91,8 @@ export {
 // The one write path
 export {
   prepareWrite,
+  UNSAID_WRITE_RULES_VERSION,
+  WRITE_RULES_VERSION,
   type ApplyRequest,
   type BindRequest,
   type CreateRequest,

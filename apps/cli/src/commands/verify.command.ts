@@ -13,6 +13,8 @@ What can be accepted by name:
                                       that was never released
   other-version=CONTROLLER@VERSION    decisions by another version of the
                                       controller than this kubereel has
+  other-version=write-rules@VERSION   writes that the rules of another version
+                                      led to and those of this kubereel do not
   not-derivable=NAME                  decisions of a controller that is not
                                       here, or writes of a process that were
                                       prepared long before they were written

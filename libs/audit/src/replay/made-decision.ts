@@ -7,11 +7,13 @@ import { prepareWrite, type Prepared } from '#libs/kube-api';
 import { compareFacts, compareFrames } from '../verify/compare-facts';
 import type { RecentPast } from '../verify/recent-past';
 import { answersIn, type Reviews } from '../verify/reviews';
+import type { WriteRules } from '../verify/write-rules';
 
 /** What the writes of a decision are compared with: the cluster when they were prepared, and the reviews they used. */
 export interface WriteChecks {
   readonly past: RecentPast;
   readonly reviews: Reviews;
+  readonly rules: WriteRules;
 }
 
 /** What is wrong with an append, or with an outcome. */
@@ -101,7 +103,9 @@ export class MadeDecision {
     const early: Wrong[] = isEarly
       ? [{ check: 'C', text: `${this.name}: its step "${step}" is written and its record is not`, isDivergence: false }]
       : [];
-    return [...early, ...of(this.writeDifference(wanted, append, metadata, cluster))];
+    const difference = this.writeDifference(wanted, append, metadata, cluster);
+    const isOfOtherRules = difference !== undefined && this.options.writes?.rules.excuse(metadata.writer, first.position, difference);
+    return isOfOtherRules ? early : [...early, ...of(difference)];
   }
 
   private writeDifference(

@@ -31,6 +31,7 @@ import {
 import type { KeptRequests } from './kept-requests';
 import type { RecentPast } from './recent-past';
 import { answersIn, type Review, type Reviews } from './reviews';
+import type { WriteRules } from './write-rules';
 
 type ObjectSubject = StreamSubject & { kind: 'object' };
 
@@ -60,6 +61,7 @@ export class LawfulWrites implements AppendCheck {
     private readonly past: RecentPast,
     private readonly reviews: Reviews,
     private readonly kept: KeptRequests,
+    private readonly rules: WriteRules,
   ) {}
 
   append(events: readonly RecordedEvent[], cluster: ClusterState): void {
@@ -113,12 +115,18 @@ export class LawfulWrites implements AppendCheck {
     const admitted = answers.findLast(({ type }) => type === 'PodAdmitted')?.data;
     if (admitted && hasOtherPriority(object, admitted))
       this.findings.foundAt('V', first, `the review says ${shownPriority(admitted)}, stored is ${shownPriority(object.spec)}`);
-    else this.findings.foundAt('W', first, difference);
+    else this.unlawful(write, difference);
+  }
+
+  private unlawful({ first, notes }: Write, text: string): void {
+    if (!this.rules.excuse(notes.writer, first.position, text)) this.findings.foundAt('W', first, text);
   }
 
   /** A reviewer was not asked, or not this, or has not answered. */
-  private unreviewed({ first, reviews }: Write, { request, reviewer }: NeededReview): void {
+  private unreviewed({ first, notes, reviews }: Write, { request, reviewer }: NeededReview): void {
     const review = reviews.findLast(({ question }) => question.type === request.type);
+    const isOfOtherRules = !review && this.rules.excuse(notes.writer, first.position, `${reviewer} was not asked`);
+    if (isOfOtherRules) return;
     if (!review) this.findings.foundAt('V', first, `${reviewer} was not asked`);
     else if (!review.answer) this.findings.foundAt('V', first, `${reviewer} had not answered`);
     else this.findings.foundAt('V', review.question, compareFacts([request], [review.question]) ?? 'it was answered as another question');
@@ -137,7 +145,7 @@ export class LawfulWrites implements AppendCheck {
       if (difference === undefined) return;
       why ??= difference;
     }
-    this.findings.foundAt('W', first, why as string);
+    this.unlawful(write, why as string);
   }
 
   /** What could have been asked for, so that this was written. */

@@ -26,6 +26,7 @@ import { RecentPast } from './recent-past';
 import { Reviews } from './reviews';
 import { Times } from './times';
 import { ToldOwnersCheck } from './told-owners';
+import { WriteRules } from './write-rules';
 import { WriterLives } from './writer-lives';
 
 export interface VerifyOptions {
@@ -123,6 +124,7 @@ interface FirstReading {
   tapes: Tapes;
   lag: number;
   leftOut: LeftOutStreams;
+  rules: WriteRules;
   /** Position of the last event. */
   until: number;
 }
@@ -142,6 +144,7 @@ async function readEvents(options: VerifyOptions, findings: Findings): Promise<F
   const reader = new EventReader();
   const lag = new LongestLag();
   const leftOut = new LeftOutStreams();
+  const rules = new WriteRules(ofRecord, findings);
   let { seed } = options;
   let [events, until] = [0, 0];
   for await (const page of log.readAll({ filter: { streamPrefixes: [clusterPrefix(cluster)] } })) {
@@ -156,25 +159,26 @@ async function readEvents(options: VerifyOptions, findings: Findings): Promise<F
         if (part !== 'record') tapes.add(read);
         lag.add(read);
         leftOut.add(read);
+        rules.add(read);
       });
     }
     onProgress?.({ reading: 1, events, position: until });
     if (options.until !== undefined && until >= options.until) break;
   }
   for (const check of checks) check.end?.();
-  return { events, seed: seed ?? '', seals: seals.result(), tapes, lag: lag.longest, leftOut, until };
+  return { events, seed: seed ?? '', seals: seals.result(), tapes, lag: lag.longest, leftOut, rules, until };
 }
 
 function appendChecks(
   options: VerifyOptions,
-  { seed, tapes, lag, leftOut }: FirstReading,
+  { seed, tapes, lag, leftOut, rules }: FirstReading,
   findings: Findings,
 ): { checks: AppendCheck[]; machines: Machines } {
   const { cluster, part, controllers } = options;
   const past = new RecentPast(lag);
   const reviews = new Reviews(findingsOf('record', options, findings));
   const kept = new KeptRequests(findings);
-  const machines = new Machines({ controllerOf: factoryOf(controllers), tapes, seed, findings, writes: { past, reviews } });
+  const machines = new Machines({ controllerOf: factoryOf(controllers), tapes, seed, findings, writes: { past, reviews, rules } });
   const ofRecord: AppendCheck[] = [
     new NotesCheck(cluster, findings),
     new AppendNumbersCheck(cluster, findings),
@@ -187,7 +191,7 @@ function appendChecks(
     reviews,
     kept,
     new ToldOwnersCheck(findings),
-    new LawfulWrites(cluster, seed, findings, past, reviews, kept),
+    new LawfulWrites(cluster, seed, findings, past, reviews, kept, rules),
   ];
   const ofReplay: AppendCheck[] = [machines];
   const checks = part === 'record' ? ofRecord : part === 'replay' ? [reviews, ...ofReplay] : [...ofRecord, ...ofReplay];

@@ -10,6 +10,8 @@ export class ProcessStarted {
   @IsOptional() @IsString() node?: string;
   /** Release of Kubernetes whose rules it writes by. */
   @IsString() rules!: string;
+  /** Version of the rules by which it prepares writes; absent: 1. */
+  @IsOptional() @IsInt() writeRules?: number;
   /** Version of its fold. */
   @IsInt() fold!: number;
   /** Cluster seconds a real second. */
