@@ -1,5 +1,5 @@
 // Each app as one file, for the processes of `up --split`, and the command line with all of them: modules are still loaded one by one and only when they are asked for, but
-// none has to be found and read. Then each is loaded once, and the code that V8 made of it is kept beside the file.
+// none has to be found and read. Then each is loaded once, the command line starts a cluster, and the code that V8 made of it is kept beside the file.
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const apps = ['apiserver', 'priority-admission', 'scheduler', 'kubelet', 'pdb-controller', 'controller-manager'];
 const indexOf = (app) => `./dist/apps/${app}/src/index.js`;
 
-/** What each process runs, and what is loaded (without starting it) to see its code. */
+/** What each process runs, what is loaded (without starting it) to see its code, and what runs some of that. */
 const programs = {
   ...Object.fromEntries(
     apps.map((app) => [app, { main: `./dist/apps/${app}/src/main.js`, loads: [indexOf(app), '@eventstore/db-client'] }]),
@@ -21,6 +21,7 @@ const programs = {
   kubereel: {
     main: './dist/apps/cli/src/run.js',
     loads: ['./dist/apps/cli/src/run.js', './dist/apps/cli/src/up/up.js', ...apps.map(indexOf)],
+    rehearsal: './dist/apps/cli/src/up/rehearsal.js',
   },
   'event-store': { main: './dist/apps/cli/src/event-store/store-process.js', loads: ['./dist/apps/event-store/src/server.js'] },
 };
@@ -38,9 +39,10 @@ const external = [
   'class-transformer/*',
 ];
 
-function entryText({ main, loads }) {
+function entryText({ main, loads, rehearsal }) {
   const load = loads.map((path) => `require(${JSON.stringify(path)});`).join(' ');
-  return `exports.start = () => require(${JSON.stringify(main)}).run?.();\nexports.load = () => {${load}};`;
+  const rehearse = rehearsal === undefined ? '' : `await require(${JSON.stringify(rehearsal)}).rehearse();`;
+  return `exports.start = () => require(${JSON.stringify(main)}).run?.();\nexports.rehearse = async () => {${load} ${rehearse}};`;
 }
 
 /** The entries exist in memory alone. */
@@ -67,6 +69,18 @@ function ownFolders(out) {
     },
   };
 }
+
+/** Each logger of Nest makes a form of dates when it is loaded, which takes 10 ms; most processes log no line. */
+const lateDates = {
+  name: 'late-dates',
+  setup({ onLoad }) {
+    onLoad({ filter: /logger\.service\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const made = /const dateTimeFormatter = (new Intl\.DateTimeFormat\([^;]*\));/;
+      return { contents: text.replace(made, 'const dateTimeFormatter = { format: (date) => $1.format(date) };') };
+    });
+  },
+};
 
 async function compile(out, name) {
   const require = createRequire(import.meta.url);
@@ -102,7 +116,7 @@ export async function bundleApps(out) {
     legalComments: 'none',
     logLevel: 'error',
     external,
-    plugins: [entries, ownFolders(out)],
+    plugins: [entries, ownFolders(out), lateDates],
   });
   await Promise.all(names.map((name) => onlyAscii(join(out, 'bundle', `${name}.js`))));
   await Promise.all(names.map((name) => compile(out, name)));

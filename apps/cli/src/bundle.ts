@@ -6,8 +6,8 @@ import { Script } from 'node:vm';
 /** What scripts/bundle.mjs makes of a program. */
 interface Bundle {
   start(): void;
-  /** Loads what the program needs, without starting it. */
-  load(): void;
+  /** Loads what the program needs, and runs what a start runs. */
+  rehearse(): Promise<void>;
 }
 
 const folder = join(__dirname, '..', '..', '..', 'bundle');
@@ -24,17 +24,18 @@ export function startFromBundle(name: string, main: string): void {
   else (createRequire(__filename)(main) as { run?: () => void }).run?.();
 }
 
-/** Loads the program without starting it, keeps the code that V8 made of it, and ends the process. */
-export function compileBundle(name: string): never {
+/** Loads the program, rehearses it, keeps the code that V8 made of it (of what has run, above all), and ends the process. */
+export async function compileBundle(name: string): Promise<never> {
   const file = join(folder, `${name}.js`);
   const { bundle, script } = evaluated(file, true);
-  bundle.load();
+  await bundle.rehearse();
   // Beside and renamed: a process that starts meanwhile reads the old code or the new.
   writeFileSync(`${file}.code.new`, script.createCachedData());
   renameSync(`${file}.code.new`, `${file}.code`);
   process.exit(0);
 }
 
+/** @param isCompiling code that is there is not used */
 function evaluated(file: string, isCompiling = false): { bundle: Bundle; script: Script } {
   const code = `${file}.code`;
   const cachedData = !isCompiling && existsSync(code) ? readFileSync(code) : undefined;

@@ -1,5 +1,5 @@
 import { generateKeyPair, hash, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
 import { bits, explicit, implicit, integer, octets, oid, pem, sequence, set, time, utf8, yes, type Der } from './der';
 
@@ -106,10 +106,10 @@ function extension(id: string, value: Der, critical?: 'critical'): Der {
 }
 
 function alternativeName(host: string): Der {
-  const family = isIP(host);
-  return family === 0
-    ? implicit(2, Buffer.from(host))
-    : implicit(7, family === 4 ? Buffer.from(host.split('.').map(Number)) : bytesOfIpv6(host));
+  if (isIPv4(host)) return implicit(7, Buffer.from(host.split('.').map(Number)));
+  // No name has colons. Node's own test costs a start 3 ms: its expression for these addresses is large.
+  if (host.includes(':')) return implicit(7, bytesOfIpv6(host));
+  return implicit(2, Buffer.from(host));
 }
 
 function bytesOfIpv6(address: string): Buffer {

@@ -23,5 +23,5 @@ const looking = setInterval(() => {
 const [app = ''] = process.argv.splice(2, 1);
 const main = join(__dirname, '..', '..', '..', app === 'event-store' ? 'cli/src/event-store/store-process.js' : `${app}/src/main.js`);
 // `--compile` when it is built: under the flags that it will run under.
-if (process.argv[2] === '--compile') compileBundle(app);
+if (process.argv[2] === '--compile') void compileBundle(app);
 else startFromBundle(app, main);
