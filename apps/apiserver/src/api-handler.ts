@@ -52,7 +52,7 @@ export class ApiHandler {
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;
-    const documents = (await discoveryAnswer(info, headers, this.kinds)) ?? (await this.schemaAnswer(request));
+    const documents = (await discoveryAnswer(info, headers, this.kinds, this.services.tokens)) ?? (await this.schemaAnswer(request));
     if (!documents) return pageNotFound();
     if (info.method !== 'GET') return this.refused(request, methodNotAllowed());
     return isFailure(documents) ? this.refused(request, documents) : documents;

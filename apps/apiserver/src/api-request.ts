@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { WaitSignal } from '#libs/event-log';
 import type { User } from './authentication/authenticator';
-import type { TokenUser } from './authentication/reviews';
+import type { AccountTokens } from './authentication/account-tokens';
+import type { ReviewToken } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
 import type { ReadBody } from './http/body';
 import type { ComponentHealth } from './reading/component-statuses';
@@ -26,7 +27,12 @@ export interface ApiServices extends ComponentHealth {
   runtime: ClusterRuntime;
   live: LiveCluster;
   writer: ObjectWriter;
-  tokenUser: TokenUser;
+  /** Whose a token is that somebody asks about. */
+  reviewToken: ReviewToken;
+  /** The tokens of service accounts. */
+  tokens: AccountTokens;
+  /** A pod's usual token is taken for longer than it says; absent: it is. */
+  extendsExpiration?: boolean;
   /** Why the event log cannot be used now; undefined when it can. Answers within two seconds. */
   trouble(): Promise<string | undefined>;
 }

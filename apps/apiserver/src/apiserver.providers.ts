@@ -1,8 +1,10 @@
 import { Logger, type Provider } from '@nestjs/common';
-import { ApiserverOptions, AppOptions } from '#libs/app-shell';
+import { AccountKeys, ApiserverOptions, AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
 import { ApiHandler } from './api-handler';
+import { AccountTokens } from './authentication/account-tokens';
 import { Authenticator } from './authentication/authenticator';
+import { ClientCertificates } from './authentication/client-certificates';
 import { DerivedEventWriter } from './events-api/derived-event-writer';
 import { ApiServer } from './http/api-server';
 import { handOverSoon } from './serving/hand-over-soon';
@@ -33,24 +35,43 @@ export const apiserverProviders: Provider[] = [
     useFactory: (runtime: ClusterRuntime, writer: Writer, { compaction }: ApiserverOptions) =>
       new LiveCluster(runtime, writer, undefined, compaction, handOverSoon),
   },
-  { provide: Authenticator, inject: [ApiserverOptions], useFactory: ({ token }: ApiserverOptions) => new Authenticator(token) },
+  {
+    provide: AccountTokens,
+    inject: [AccountKeys, ClusterRuntime, AppOptions],
+    useFactory: (keys: AccountKeys, { state, clock }: ClusterRuntime, { serviceAccounts }: AppOptions) =>
+      new AccountTokens(
+        keys,
+        (...object) => state.get(...object),
+        () => clock.now(),
+        serviceAccounts,
+      ),
+  },
+  {
+    provide: Authenticator,
+    inject: [ApiserverOptions, AccountTokens],
+    useFactory: ({ token, ca, clientCa = ca }: ApiserverOptions, accounts: AccountTokens) =>
+      new Authenticator(token, accounts, new ClientCertificates(clientCa)),
+  },
   {
     provide: ApiHandler,
-    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator, ApiserverOptions],
+    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator, AccountTokens, AppOptions],
     useFactory: (
       runtime: ClusterRuntime,
       live: LiveCluster,
       writer: Writer,
       authenticator: Authenticator,
-      { apps = [] }: ApiserverOptions,
+      tokens: AccountTokens,
+      options: AppOptions,
     ) =>
       new ApiHandler({
         runtime,
         live,
         writer: new DerivedEventWriter(writer, live),
-        tokenUser: (token) => authenticator.authenticate(`Bearer ${token}`),
+        reviewToken: (token, audiences) => authenticator.review(token, audiences),
+        tokens,
+        extendsExpiration: options.serviceAccounts?.extendsExpiration,
         trouble: troubleOf(runtime),
-        apps,
+        apps: apiserverOptions(options).apps ?? [],
       }),
   },
   {

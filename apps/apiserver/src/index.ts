@@ -1,4 +1,4 @@
 export { ApiserverModule, apiserverControllers } from './apiserver.module';
 export { bootstrapCluster } from './bootstrap/bootstrap-cluster';
 export type { BootstrapOptions } from './bootstrap/default-object';
-export { createCertificates, type CertificateOptions, type Certificates } from './certificates/certificates';
+export { createAuthority, createCertificates, type CertificateOptions, type Certificates } from './certificates/certificates';

@@ -75,9 +75,11 @@ function read(request: ResourceRequest, requestId: string): Promise<Handled | Fa
   return request.verb === 'list' ? listObjects(request) : getObject(request);
 }
 
-function write(request: MutatingRequest, { writer, tokenUser }: ApiServices): Promise<Handled | Failure> {
+function write(request: MutatingRequest, services: ApiServices): Promise<Handled | Failure> {
+  const { writer, reviewToken } = services;
   const { kind, verb, subresource } = request;
-  if (isReview(request)) return answerReview(request, tokenUser);
+  if (isReview(request)) return answerReview(request, reviewToken);
+  if (subresource === 'token') return tokenAnswer(request, services);
   if (kind.groupResource === 'bindings' || subresource === 'binding') return bindPodTo(request, writer);
   if (subresource === 'eviction') return evictPod(request, writer);
   switch (verb) {
@@ -92,6 +94,15 @@ function write(request: MutatingRequest, { writer, tokenUser }: ApiServices): Pr
     default:
       return deleteObject(request, writer);
   }
+}
+
+/** Few processes are ever asked for a token. */
+async function tokenAnswer(
+  request: MutatingRequest,
+  { tokens, runtime, extendsExpiration = true }: ApiServices,
+): Promise<Handled | Failure> {
+  const { answerTokenRequest } = await import('./authentication/token-requests.js');
+  return answerTokenRequest(request, { tokens, find: (...object) => runtime.state.get(...object), extendsExpiration });
 }
 
 function originOf({ user, operation, auditId, signal, headers }: ApiRequest): Origin {
@@ -117,13 +128,9 @@ function pathRefusal(kind: ResourceKind, path: ResourcePath): Failure | undefine
   const known = findSubresource(kind, subresource);
   if (!known || (path.rest.length > 0 && subresource !== 'proxy')) return unknownResource();
   if (streamSubresources.has(subresource)) return undefined;
-  if (!isSubresourceServed(kind, subresource) || unansweredSubresources.has(subresource))
-    return notServedYet(`${kind.groupResource}/${subresource}`);
+  if (!isSubresourceServed(kind, subresource)) return notServedYet(`${kind.groupResource}/${subresource}`);
   return verb !== undefined && known.verbs.includes(verb) ? undefined : methodNotAllowed();
 }
-
-/** Tokens mean something only where accounts are told apart. */
-const unansweredSubresources: ReadonlySet<string> = new Set(['token']);
 
 const collectionVerbs: ReadonlySet<RequestVerb> = new Set(['list', 'watch', 'create', 'deletecollection']);
 

@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Outline, PastStorage } from '#libs/past';
+import { AccountKeys } from './keys';
 import { AppOptions } from './options';
 import { ServerAddress } from './server-address';
 
@@ -28,9 +29,10 @@ export class ControlPlaneModule {
         { provide: Writer, inject: [ClusterRuntime], useFactory: (window: ClusterRuntime) => new Writer(window) },
         { provide: AppOptions, useValue: options },
         { provide: PAST_SOURCE, useValue: past },
+        { provide: AccountKeys, useValue: new AccountKeys(options.serviceAccounts) },
         ServerAddress,
       ],
-      exports: [ClusterRuntime, Writer, AppOptions, PAST_SOURCE, ServerAddress],
+      exports: [ClusterRuntime, Writer, AppOptions, PAST_SOURCE, AccountKeys, ServerAddress],
     };
   }
 }

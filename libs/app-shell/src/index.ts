@@ -1,4 +1,5 @@
 export * from './options';
+export * from './keys';
 export * from './control-plane.module';
 export * from './controller-host';
 export * from './control-plane-process';

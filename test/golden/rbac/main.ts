@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { PlayOptions, SessionResult } from '../play-result';
 import { tellWaiting } from '../waiting';
 import { playBootstrap } from './bootstrap';
-import { playCase, type CaseRules } from './play-case';
-import { readLines, type RecordedCase, type RecordedReviews } from './recording';
+import type { Answer } from '../api/play/client';
+import { keptOf, playCase, type CaseRules } from './play-case';
+import { readLines, type CaseStep, type RecordedCase, type RecordedReviews } from './recording';
 import { playReviews } from './reviews';
+import { withoutBuild, withRelativeEnd } from './tokens';
 import { withServer } from './servers';
 
 interface Part {
@@ -64,10 +66,14 @@ const parts: Readonly<Record<string, Part>> = {
   },
   reviews: { file: 'reviews.jsonl', play: sharing('reviews.jsonl') },
   aggregated: { file: 'aggregated.jsonl', play: sharing('aggregated.jsonl') },
-  requests: { file: 'requests.jsonl', play: each('requests.jsonl', { runs: 'apiserver' }) },
+  requests: { file: 'requests.jsonl', play: each('requests.jsonl', { runs: 'apiserver', kept: keptOfRequest }) },
   policies: { file: 'policies.jsonl', play: each('policies.jsonl', { runs: withControllers, patience: 2_000 }) },
   quota: { file: 'quota.jsonl', play: each('quota.jsonl', { runs: withControllers, patience: 2_000 }) },
 };
+
+function keptOfRequest(step: CaseStep, answer: Answer, body: unknown): unknown {
+  return withRelativeEnd(withoutBuild(step, keptOf(step, answer, body), step.response.body));
+}
 
 function withProblem(results: SessionResult[], problem: string | undefined): SessionResult[] {
   if (problem !== undefined) results.at(-1)?.steps.push({ step: 'verify', differences: [{ path: 'log', text: problem }] });

@@ -13,6 +13,7 @@ import { fillRequest, type SubstituteContext } from '../api/play/substitute';
 import type { Header, RecordedRequest } from '../api/recording';
 import type { CaseRequest, CaseStep, RecordedCase } from './recording';
 import { Credentials } from './credentials';
+import { tokenIn } from './tokens';
 
 /** What a file's cases need beyond sending and comparing. */
 export interface CaseRules {
@@ -38,7 +39,11 @@ export async function playCase(line: RecordedCase, client: Client, rules: CaseRu
   for (const [index, step] of line.steps.entries()) {
     const differences: Difference[] = index === 0 ? wrong : [];
     try {
-      await playStep(step, { ...match, header, differences }, { client, rules, substitute, credentials });
+      await playStep(
+        step,
+        { ...match, header, differences },
+        { client, rules, substitute, credentials, token: index === 0 ? line.token : undefined },
+      );
     } catch (error) {
       differences.push({ path: 'request', text: (error as Error).message });
     }
@@ -53,9 +58,15 @@ interface StepTools {
   rules: CaseRules;
   substitute: SubstituteContext;
   credentials: Credentials;
+  /** What the token says that the step gives. */
+  token: unknown;
 }
 
-async function playStep(step: CaseStep, context: CompareContext, { client, rules, substitute, credentials }: StepTools): Promise<void> {
+async function playStep(
+  step: CaseStep,
+  context: CompareContext,
+  { client, rules, substitute, credentials, token }: StepTools,
+): Promise<void> {
   const recorded = await credentials.of(step.request, sentAs(step.request));
   const request = fillRequest(substitute, recorded);
   const deadline = Date.now() + (step.request.method === 'GET' ? (rules.patience ?? 0) : 0);
@@ -67,6 +78,7 @@ async function playStep(step: CaseStep, context: CompareContext, { client, rules
     if (context.differences.length === before || Date.now() >= deadline) {
       substitute.recall.learn(step.response.body, body);
       credentials.learn(body);
+      if (token !== undefined) compareBody(context, token, tokenIn(body), 'token', false);
       break;
     }
     context.bindings.rollback(mark);
@@ -96,7 +108,7 @@ function compareStep(
 }
 
 /** Of most successes the kind alone was kept. */
-function keptOf({ response }: CaseStep, { status }: Answer, body: unknown): unknown {
+export function keptOf({ response }: CaseStep, { status }: Answer, body: unknown): unknown {
   const keys = Object.keys(response.body as object);
   return status < 300 && keys.join() === 'kind' ? { kind: (body as { kind?: unknown } | undefined)?.kind } : body;
 }

@@ -7,13 +7,16 @@ export interface CasePlay {
   client: Client;
 }
 
+/** What the recorded servers were told to be. */
+const asRecorded = ['--service-account-issuer', 'https://kubernetes.default.svc'];
+
 /** @param runs what stands beside the API server: `apiserver`, `apiserver+controller-manager` */
 export async function withServer<Result>(
   runs: string,
   verifies: boolean,
   play: (given: CasePlay) => Promise<Result>,
 ): Promise<{ result: Result; problem?: string }> {
-  const server = await startServer(runs, undefined, { verifies });
+  const server = await startServer(runs, undefined, { verifies, flags: asRecorded });
   const client = new Client(server.target);
   let stopped = false;
   try {

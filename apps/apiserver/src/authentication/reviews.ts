@@ -1,16 +1,18 @@
-import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
+import { formatTime, type KubeObject } from '#libs/kernel';
 import { badRequest, entriesOfNew, invalid, isFailure, selectorProblem, wireFormOf, type Failure, type ResourceKind } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import { objectAnswer, refusedAnswer } from '../writing/results';
 import { readSubmission, type Submission } from '../writing/submission';
 import type { MutatingRequest } from '../writing/write-request';
 import { isAllowed } from './authorization';
-import type { User } from './authenticator';
+import type { Verdict } from './account-tokens';
+import { userInfo, type User } from './user';
 
-/** Whose token it is; undefined for nobody's. */
-export type TokenUser = (token: string) => User | undefined;
+/** Whose a token is, for whom; without audiences: for the API server. */
+export type ReviewToken = (token: string, audiences: readonly string[]) => Promise<Verdict>;
 
-type Review = (review: KubeObject, request: MutatingRequest, tokenUser: TokenUser) => KubeObject | Failure;
+type Answered = KubeObject | Failure;
+type Review = (review: KubeObject, request: MutatingRequest, reviewToken: ReviewToken) => Answered | Promise<Answered>;
 
 const reviews: Readonly<Record<string, Review>> = {
   'subjectaccessreviews.authorization.k8s.io': reviewAccess,
@@ -18,7 +20,7 @@ const reviews: Readonly<Record<string, Review>> = {
   'localsubjectaccessreviews.authorization.k8s.io': reviewAccess,
   'selfsubjectrulesreviews.authorization.k8s.io': reviewRules,
   'selfsubjectreviews.authentication.k8s.io': reviewSelf,
-  'tokenreviews.authentication.k8s.io': reviewToken,
+  'tokenreviews.authentication.k8s.io': reviewTokens,
 };
 
 export function isReview({ kind }: MutatingRequest): boolean {
@@ -26,7 +28,7 @@ export function isReview({ kind }: MutatingRequest): boolean {
 }
 
 /** POST of a question about who somebody is or what he may do: the answer is its status, and nothing is stored. */
-export async function answerReview(request: MutatingRequest, tokenUser: TokenUser): Promise<Answer | Failure> {
+export async function answerReview(request: MutatingRequest, reviewToken: ReviewToken): Promise<Answer | Failure> {
   const { kind, namespace } = request;
   const submitted = await readSubmission(request, 'create', kind);
   if (isFailure(submitted)) return submitted;
@@ -39,7 +41,7 @@ export async function answerReview(request: MutatingRequest, tokenUser: TokenUse
   const asked = { ...object, metadata: { ...metadata, ...(kind.namespaced ? { namespace } : {}) } } as KubeObject;
   // Upstream leaves out the kind, and a review has no name.
   const refusal = wrongIn(kind, asked) && invalid(`.${kind.group}`, '', wrongIn(kind, ownedBySender(asked, submitted, request)) ?? []);
-  const answered = refusal ?? (reviews[kind.groupResource] as Review)(asked, request, tokenUser);
+  const answered = refusal ?? (await (reviews[kind.groupResource] as Review)(asked, request, reviewToken));
   if (isFailure(answered)) return refusedAnswer(request, answered, warnings);
   return objectAnswer(request, 201, wireFormOf(kind, answered), warnings);
 }
@@ -90,14 +92,11 @@ function reviewSelf(_: KubeObject, { user, view }: MutatingRequest): KubeObject 
   return { metadata: { creationTimestamp: formatTime(view.time) }, status: { userInfo: userInfo(user) } } as unknown as KubeObject;
 }
 
-function reviewToken(review: KubeObject, _: MutatingRequest, tokenUser: TokenUser): KubeObject | Failure {
-  const token: string = review.spec?.token ?? '';
+async function reviewTokens(review: KubeObject, _: MutatingRequest, reviewToken: ReviewToken): Promise<Answered> {
+  const { token = '', audiences } = (review.spec ?? {}) as { token?: string; audiences?: string[] };
   if (token === '') return badRequest('token is required for TokenReview in authentication');
-  const user = tokenUser(token);
-  const status = user ? { authenticated: true, user: userInfo(user) } : { user: {}, error: 'invalid bearer token' };
-  return { ...review, status };
-}
-
-function userInfo({ name, uid, groups }: User): JsonObject {
-  return { username: name, ...(uid === undefined ? {} : { uid }), groups: [...groups] };
+  const verdict = await reviewToken(token, audiences ?? []);
+  if ('error' in verdict) return { ...review, status: { user: {}, error: verdict.error } };
+  const heard = verdict.audiences.length > 0 ? { audiences: [...verdict.audiences] } : {};
+  return { ...review, status: { authenticated: true, user: userInfo(verdict.user), ...heard } };
 }

@@ -48,7 +48,7 @@ describe('reviews', () => {
     expect(self.json.status).toEqual({ userInfo: user });
     const token = async (text: string): Promise<unknown> =>
       (await ask('authentication.k8s.io', 'TokenReview', { token: text })).json.status;
-    expect(await token('valid')).toEqual({ authenticated: true, user });
+    expect(await token('valid')).toEqual({ authenticated: true, user, audiences: ['https://kubernetes.default.svc.cluster.local'] });
     expect(await token('wrong')).toEqual({ user: {}, error: 'invalid bearer token' });
   });
 

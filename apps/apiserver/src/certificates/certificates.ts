@@ -10,9 +10,11 @@ export interface CertificateOptions {
   now: number;
 }
 
-/** All PEM. The CA's own key is not kept: nothing else is ever signed with it. */
+/** All PEM. */
 export interface Certificates {
   ca: string;
+  /** Signs what CertificateSigningRequests ask for. */
+  caPrivateKey: string;
   certificate: string;
   privateKey: string;
 }
@@ -42,20 +44,7 @@ interface ToSign {
  */
 export async function createCertificates({ hosts, now }: CertificateOptions): Promise<Certificates> {
   const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
-  const issuer = 'kubereel-ca';
-  const ca = signed({
-    subject: issuer,
-    publicKey: caKeys.publicKey,
-    issuer,
-    issuerKeys: caKeys,
-    now,
-    extensions: [
-      extension('2.5.29.19', sequence(yes()), 'critical'),
-      // digitalSignature, keyCertSign, cRLSign
-      extension('2.5.29.15', bits(Buffer.from([0x86]), 1), 'critical'),
-      extension('2.5.29.14', octets(keyId(caKeys.publicKey))),
-    ],
-  });
+  const ca = authorityOf(caKeys, now);
   const certificate = signed({
     subject: 'kube-apiserver',
     publicKey: keys.publicKey,
@@ -75,9 +64,38 @@ export async function createCertificates({ hosts, now }: CertificateOptions): Pr
   });
   return {
     ca: pem('CERTIFICATE', ca),
+    caPrivateKey: textOf(caKeys.privateKey),
     certificate: pem('CERTIFICATE', certificate),
-    privateKey: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    privateKey: textOf(keys.privateKey),
   };
+}
+
+/** A CA alone, PEM. @param now ms since the epoch */
+export async function createAuthority(now: number): Promise<{ certificate: string; privateKey: string }> {
+  const keys = await generateKeys();
+  return { certificate: pem('CERTIFICATE', authorityOf(keys, now)), privateKey: textOf(keys.privateKey) };
+}
+
+const issuer = 'kubereel-ca';
+
+function authorityOf(keys: KeyPair, now: number): Der {
+  return signed({
+    subject: issuer,
+    publicKey: keys.publicKey,
+    issuer,
+    issuerKeys: keys,
+    now,
+    extensions: [
+      extension('2.5.29.19', sequence(yes()), 'critical'),
+      // digitalSignature, keyCertSign, cRLSign
+      extension('2.5.29.15', bits(Buffer.from([0x86]), 1), 'critical'),
+      extension('2.5.29.14', octets(keyId(keys.publicKey))),
+    ],
+  });
+}
+
+function textOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
 const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));

@@ -15,7 +15,7 @@ import { negotiate, parseAccept, type AcceptHeaders } from '../negotiation/accep
 import type { RequestInfo } from '../request-info/request-info';
 import { answerOf } from '../wire/representation';
 import { madeOfKinds } from './of-kinds';
-import { openIdAnswer, openIdPaths } from './openid';
+import { openIdAnswer, openIdPaths, type TokenIssuer } from './openid';
 
 const documentsOf = madeOfKinds((kinds) => ({ discovery: discoveryOf(kinds.all), aggregated: new Map<string, AggregatedDocument>() }));
 
@@ -39,12 +39,13 @@ export async function discoveryAnswer(
   info: RequestInfo,
   headers: DiscoveryHeaders,
   kinds: KindCatalogue,
+  tokens: TokenIssuer,
 ): Promise<Answer | Failure | undefined> {
   const { path } = info;
   const { discovery, aggregated } = documentsOf(kinds);
   if (path === '/version' || path === '/version/') return indented(versionInfo({ gitCommit: '$Format:%H$' }));
   if (path === '/') return indented(discovery.rootPaths([...healthPaths, ...openIdPaths, slisPath]));
-  const openId = openIdAnswer(path, headers);
+  const openId = await openIdAnswer(path, headers, tokens);
   if (openId) return openId;
   const parts = path.replace(/\/$/, '').split('/').slice(1);
   const [root, first, second] = parts;

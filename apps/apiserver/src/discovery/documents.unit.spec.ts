@@ -54,10 +54,9 @@ describe('OpenAPI documents', () => {
 });
 
 describe('what the server tells of itself', () => {
-  it('has no keys for tokens, since it gives none', async () => {
-    expect(await get('/openid/v1/jwks')).toMatchObject({ contentType: 'application/jwk-set+json', text: '{"keys":[]}' });
+  it('says where the keys of its tokens are', async () => {
     const { json } = await get('/.well-known/openid-configuration', { host: 'localhost:6443' });
-    expect(json).toMatchObject({ jwks_uri: 'https://localhost:6443/openid/v1/jwks', id_token_signing_alg_values_supported: [] });
+    expect(json).toMatchObject({ jwks_uri: 'https://localhost:6443/openid/v1/jwks', id_token_signing_alg_values_supported: ['RS256'] });
   });
 
   it('lists its checks as metrics', async () => {

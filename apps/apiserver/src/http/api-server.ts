@@ -60,6 +60,9 @@ export class ApiServer {
         cert: certificate,
         key: privateKey,
         allowHTTP1: true,
+        // Asked for and not insisted on; who signed it is looked at with each request.
+        requestCert: true,
+        rejectUnauthorized: false,
         handshakeTimeout: handshakeMs,
         maxSessionMemory: sessionMemoryMax,
         settings: { maxConcurrentStreams: concurrentStreamsMax, maxHeaderListSize: headerBytesMax },
@@ -207,7 +210,8 @@ export class ApiServer {
 
   private async answerTo(info: RequestInfo | undefined, exchange: Exchange, auditId: string, patience?: Patience): Promise<Handled> {
     const { headers } = exchange;
-    const user = this.authenticator.authenticateRequest(headers);
+    const found = this.authenticator.authenticateRequest(headers, () => exchange.peerCertificate);
+    const user = found instanceof Promise ? await found : found;
     if (!user) return statusAnswer(unauthorized());
     exchange.fairness = this.fairness.headersOf(user, info?.path ?? '');
     if (!info) return unreadableTarget();

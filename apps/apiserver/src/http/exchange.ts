@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzip, constants } from 'node:zlib';
 import { isStream, type Answer, type StreamAnswer } from './answer';
 import { readBody, type ReadBody } from './body';
 import type { FairnessHeaders } from './fairness';
 import type { HttpLimits } from './limits';
+import { peerCertificateOf } from './peer-certificate';
+import type { PeerCertificate } from '../authentication/client-certificates';
 import { sinkOf } from './response-sink';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
@@ -48,6 +51,12 @@ export class Exchange {
 
   get headers(): IncomingHttpHeaders {
     return this.request.headers;
+  }
+
+  /** The certificate that the client has shown; undefined: none. */
+  get peerCertificate(): PeerCertificate | undefined {
+    const socket = 'stream' in this.request ? this.request.stream.session?.socket : this.request.socket;
+    return peerCertificateOf(socket as TLSSocket | undefined);
   }
 
   /** Names by which the client called the server: one, of a client that can be trusted. */

@@ -1,8 +1,9 @@
-import type { CompactionOptions } from '#libs/app-shell';
+import { AccountKeys, type CompactionOptions } from '#libs/app-shell';
 import { ClusterRuntime, VirtualClock, Writer } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { ApiHandler } from '../api-handler';
-import { administrator } from '../authentication/authenticator';
+import { AccountTokens } from '../authentication/account-tokens';
+import { administrator, Authenticator } from '../authentication/authenticator';
 import { bootstrapCluster } from '../bootstrap/bootstrap-cluster';
 import { DerivedEventWriter } from '../events-api/derived-event-writer';
 import { isStream, type Handled, type StreamSink } from '../http/answer';
@@ -82,6 +83,7 @@ export class ApiFixture {
     readonly clock: VirtualClock,
     readonly live: LiveCluster,
     private readonly handler: ApiHandler,
+    readonly authenticator: Authenticator,
   ) {}
 
   /** @param log a log to resume, instead of a new one. */
@@ -97,15 +99,22 @@ export class ApiFixture {
     const writer = new Writer(runtime);
     const live = new LiveCluster(runtime, writer, changesMax, compaction, handingOver);
     await bootstrapCluster(runtime, writer, { ca: 'PEM' });
+    const tokens = new AccountTokens(
+      new AccountKeys(),
+      (...object) => runtime.state.get(...object),
+      () => clock.now(),
+    );
+    const authenticator = new Authenticator('valid', tokens);
     const services = {
       runtime,
       live,
       writer: new DerivedEventWriter(writer, live),
-      tokenUser: (token: string) => (token === 'valid' ? administrator : undefined),
+      reviewToken: (token: string, audiences: readonly string[]) => authenticator.review(token, audiences),
+      tokens,
       trouble: () => Promise.resolve(undefined),
       apps: ['scheduler'],
     };
-    return new ApiFixture(log, runtime, clock, live, new ApiHandler(services));
+    return new ApiFixture(log, runtime, clock, live, new ApiHandler(services), authenticator);
   }
 
   async request(method: string, target: string, body?: unknown, headers: Record<string, string> = {}): Promise<FixtureAnswer> {

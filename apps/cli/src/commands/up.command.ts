@@ -34,6 +34,10 @@ export function upCommand(): Command {
     .option('--clock <speed>', 'real, or ×N for N times as fast', 'real')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration file')
     .option('--scheduler-plugins <file...>', 'JavaScript modules with scheduler plugins, to be enabled in that file')
+    .option(
+      '--service-account-issuer <url>',
+      'who issues the tokens of service accounts (default: https://kubernetes.default.svc.cluster.local)',
+    )
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../up/up.js');

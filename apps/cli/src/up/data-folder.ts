@@ -9,6 +9,12 @@ export const defaultDataFolder = '.kubereel';
 export const defaultPort = 7443;
 export const clusterName = 'local';
 
+/** A CA with its key, PEM. */
+export interface Signer {
+  certificate: string;
+  privateKey: string;
+}
+
 /** What a data folder remembers between two starts, beside the log. */
 export interface ClusterIdentity {
   cluster: string;
@@ -18,6 +24,8 @@ export interface ClusterIdentity {
   ca: string;
   certificate: string;
   privateKey: string;
+  /** The CA that signs what CertificateSigningRequests ask for: in clusters of before, not the one that the API server shows. */
+  signer?: Signer;
   /** `--nodes` of its beginning. */
   nodes?: string;
   /** Address of the event store that its log is in, without password; absent: the log is in the folder. */
@@ -30,6 +38,7 @@ export const folderContents: readonly (readonly [name: string, what: string])[] 
   ['snapshots', 'the state and the past, for a fast start and quick answers'],
   ['log.json', 'which log this is, and its seal at the last stop'],
   ['seal.key', 'the key that its seals are signed with'],
+  ['service-account.key', 'the key that tokens of service accounts are signed with'],
   ['kubereel.json', 'the cluster’s port, certificates and token'],
   ['kubeconfig', 'its kubeconfig'],
   ['options.json', 'options of the apps'],
@@ -40,6 +49,11 @@ export const folderContents: readonly (readonly [name: string, what: string])[] 
 
 export function logFolderOf(folder: string): string {
   return join(folder, 'log');
+}
+
+/** Made when the first token is asked for, or checked. */
+export function accountKeyPathOf(folder: string): string {
+  return join(folder, 'service-account.key');
 }
 
 export function kubeconfigPathOf(folder: string): string {
@@ -117,7 +131,7 @@ export async function createIdentity(options: {
   now: number;
 }): Promise<ClusterIdentity> {
   const { createCertificates } = await import('#apps/apiserver');
-  const certificates = await createCertificates({
+  const { caPrivateKey, ...certificates } = await createCertificates({
     hosts: [
       ...new Set([
         'localhost',
@@ -138,7 +152,20 @@ export async function createIdentity(options: {
     ...(options.nodes === undefined ? {} : { nodes: options.nodes }),
     token: randomBytes(24).toString('base64url'),
     ...certificates,
+    signer: { certificate: certificates.ca, privateKey: caPrivateKey },
   };
+}
+
+/** The identity of an older cluster, whose CA's key was not kept, with a CA that signs. */
+export async function withSigner(identity: ClusterIdentity, now: number): Promise<ClusterIdentity> {
+  if (identity.signer) return identity;
+  const { createAuthority } = await import('#apps/apiserver');
+  return { ...identity, signer: await createAuthority(now) };
+}
+
+/** PEM of those whose certificates tell who a client is. */
+export function clientCaOf({ ca, signer }: ClusterIdentity): string {
+  return signer && signer.certificate !== ca ? `${ca}${signer.certificate}` : ca;
 }
 
 /** Names under which a server that listens there is reached. */

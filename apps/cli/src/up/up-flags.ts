@@ -20,5 +20,6 @@ export interface UpFlags {
   clock: string;
   schedulerConfig?: string;
   schedulerPlugins?: string[];
+  serviceAccountIssuer?: string;
   snapshots: boolean;
 }

@@ -10,6 +10,8 @@ import { exposedPassword, givenStore, rememberedStore, storeVariable, withoutPas
 import { checkControllers, missingNodes } from './app-controllers';
 import { parseApps, type AppName } from './apps';
 import {
+  accountKeyPathOf,
+  clientCaOf,
   createIdentity,
   defaultDataFolder,
   defaultPort,
@@ -19,6 +21,7 @@ import {
   makeFolderOf,
   readIdentity,
   undoOf,
+  withSigner,
   writeFirstIdentity,
   writeIdentity,
   type ClusterIdentity,
@@ -67,8 +70,11 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const known = ephemeral ? undefined : readIdentity(folder);
   const store = storeOf(flags, folder, known);
   const nodes = nodesOf(flags.nodes, known);
-  const identity =
-    known ?? (await createIdentity({ port: port || defaultPort, host: flags.host, seed: flags.seed, nodes: nodes.text, now: Date.now() }));
+  const identity = known
+    ? await withSigner(known, Date.now())
+    : await createIdentity({ port: port || defaultPort, host: flags.host, seed: flags.seed, nodes: nodes.text, now: Date.now() });
+  // Apps in processes of their own share the key by its file.
+  const keepsKeys = !ephemeral || Boolean(flags.split);
   if (known && flags.seed && flags.seed !== known.seed) {
     throw new CliError(
       `the cluster in ${folder} has seed "${known.seed}"`,
@@ -86,6 +92,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       certificate: identity.certificate,
       privateKey: identity.privateKey,
       ca: identity.ca,
+      clientCa: clientCaOf(identity),
       token: identity.token,
       apps: selection.apps,
       ...(flags.keepRequests ? { keepsRequests: true } : {}),
@@ -93,7 +100,11 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: flags.heartbeats ? { heartbeats: true } : {},
-    controllerManager: { nodes: parseNodes(nodes.text) },
+    controllerManager: { nodes: parseNodes(nodes.text), ...(identity.signer ? { signer: identity.signer } : {}) },
+    serviceAccounts: {
+      ...(flags.serviceAccountIssuer === undefined ? {} : { issuer: flags.serviceAccountIssuer }),
+      ...(keepsKeys ? { keyFile: accountKeyPathOf(folder) } : {}),
+    },
   };
   checkOptions(AppOptions, options);
   await checkControllers(selection, options);

@@ -1,8 +1,7 @@
 import { IsA, IsArray, IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
 import { CompactionOptions } from './compaction-options';
-import { expected } from './expected';
+import { expected, isPem } from './expected';
 
-const isPem = (value: unknown): boolean => typeof value === 'string' && value.includes('-----BEGIN ');
 const isBound = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
 
 /** What the API server needs to know before it can listen. */
@@ -15,6 +14,8 @@ export class ApiserverOptions {
   @IsThat('PEM text', isPem) privateKey!: string;
   /** PEM of the CA that signed the certificate. */
   @IsThat('PEM text', isPem) ca!: string;
+  /** PEM of the CAs whose certificates tell who a client is; absent: `ca`. */
+  @IsOptional() @IsThat('PEM text', isPem) clientCa?: string;
   /** Bearer token of the administrator. */
   @IsThat('a text that is not empty', (value) => typeof value === 'string' && value !== '') token!: string;
   /** Apps of the control plane that run beside this one: what `componentstatuses` tells of. */

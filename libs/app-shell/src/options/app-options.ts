@@ -5,6 +5,7 @@ import { ControllerManagerOptions } from './controller-manager-options';
 import { expected } from './expected';
 import { KubeletOptions } from './kubelet-options';
 import { SchedulerOptions } from './scheduler-options';
+import { ServiceAccountOptions } from './service-account-options';
 
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(value);
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string');
@@ -24,4 +25,6 @@ export class AppOptions {
   @IsOptional() @IsA(SchedulerOptions) scheduler?: SchedulerOptions;
   @IsOptional() @IsA(KubeletOptions) kubelet?: KubeletOptions;
   @IsOptional() @IsA(ControllerManagerOptions) controllerManager?: ControllerManagerOptions;
+  /** For the API server, which issues tokens and believes them, and the controller manager, which fills Secrets with them. */
+  @IsOptional() @IsA(ServiceAccountOptions) serviceAccounts?: ServiceAccountOptions;
 }

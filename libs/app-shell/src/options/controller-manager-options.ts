@@ -1,4 +1,5 @@
 import { parseQuantity } from '#libs/kernel';
+import { isPem } from './expected';
 import { IsA, IsInt, IsOptional, IsThat, Max, Min } from '#libs/validation';
 
 const count = { message: 'a whole number from 0 to 20000' };
@@ -13,6 +14,14 @@ export class NodesOptions {
   @IsInt(pods) @Min(0, pods) @Max(10_000, pods) pods!: number;
 }
 
+/** A CA with its key, PEM. */
+export class SignerOptions {
+  @IsThat('PEM text', isPem) certificate!: string;
+  @IsThat('PEM text', isPem) privateKey!: string;
+}
+
 export class ControllerManagerOptions {
+  /** Signs what approved CertificateSigningRequests ask for; absent: nobody does. */
+  @IsOptional() @IsA(SignerOptions) signer?: SignerOptions;
   @IsOptional() @IsA(NodesOptions) nodes?: NodesOptions;
 }

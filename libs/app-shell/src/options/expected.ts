@@ -8,3 +8,5 @@ export const expected = {
   time: { message: 'ms since 1970-01-01T00:00:00Z, a number' },
   settings: { message: 'an object' },
 } as const;
+
+export const isPem = (value: unknown): boolean => typeof value === 'string' && value.includes('-----BEGIN ');

@@ -5,3 +5,4 @@ export * from './clock-options';
 export * from './controller-manager-options';
 export * from './kubelet-options';
 export * from './scheduler-options';
+export * from './service-account-options';

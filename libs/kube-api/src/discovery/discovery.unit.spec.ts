@@ -63,7 +63,7 @@ describe('discovery of what is served', () => {
     expect(discovery.hasGroup('')).toBe(true);
     const names = (discovery.apiResourceList('', 'v1') as Loose)['resources'].map((resource: Loose) => resource['name']);
     expect(names).toContain('pods/eviction');
-    expect(names).not.toContain('serviceaccounts/token');
+    expect(names).toContain('serviceaccounts/token');
     expect(names).toContain('pods/proxy');
     expect(names).toContain('persistentvolumes/status');
     expect(names).toContain('componentstatuses');

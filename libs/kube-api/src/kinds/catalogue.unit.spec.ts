@@ -45,7 +45,7 @@ describe('resource kinds', () => {
     expect(findSubresource(kindOf('replicasets.apps'), 'scale')).toMatchObject({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
     expect(isSubresourceServed(pods, 'log')).toBe(true);
     expect(isSubresourceServed(pods, 'exec')).toBe(true);
-    expect(isSubresourceServed(kindOf('serviceaccounts'), 'token')).toBe(false);
+    expect(isSubresourceServed(kindOf('serviceaccounts'), 'token')).toBe(true);
   });
 
   it('knows how kinds behave', () => {

@@ -79,7 +79,7 @@ export function builtCli(): string | undefined {
 export async function startServer(
   runs: string,
   cli = builtCli(),
-  { keeps = false, verifies = false }: { keeps?: boolean; verifies?: boolean } = {},
+  { keeps = false, verifies = false, flags = [] }: { keeps?: boolean; verifies?: boolean; flags?: readonly string[] } = {},
 ): Promise<Server> {
   if (cli === undefined) throw new Error('the CLI is not built: run `npm run build` first');
   const dir = mkdtempSync(join(tmpdir(), 'kubereel-golden-'));
@@ -87,7 +87,7 @@ export async function startServer(
   const kubeconfig = join(dir, 'kubeconfig');
   const isKept = keeps || verifies;
   const args = ['up', ...(isKept ? [] : ['--ephemeral']), '--nodes', '0', '--apps', appsOf(runs).join(',')];
-  args.push('--ready-file', readyFile, '--kubeconfig', kubeconfig, '--data', join(dir, 'data'));
+  args.push('--ready-file', readyFile, '--kubeconfig', kubeconfig, '--data', join(dir, 'data'), ...flags);
   const spawned = (...more: string[]): ChildProcess => {
     const started = spawn(process.execPath, [cli, ...args, ...more], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] });
     started.stdout.on('data', keep);

@@ -23,7 +23,6 @@ const mountableOnly = 'kubernetes.io/enforce-mountable-secrets';
 export const serviceaccounts: KindDescription = {
   name: 'serviceaccounts',
   served: true,
-  unservedSubresources: ['token'],
   deletionReturnsObject: true,
   subresourceDefaults: { token: setTokenRequestDefaults },
   strategy: { create: withSecretNames, update: withSecretNames },

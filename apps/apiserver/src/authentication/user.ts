@@ -1,0 +1,28 @@
+import type { JsonObject } from '#libs/kernel';
+
+export interface User {
+  name: string;
+  uid?: string;
+  groups: readonly string[];
+  /** What else is known of him, by keys such as `authentication.kubernetes.io/credential-id`. */
+  extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+export const administrator: User = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** Group of everybody who has said who he is. */
+export const authenticatedGroup = 'system:authenticated';
+/** Extra that tells the credential by which somebody was known, without telling the credential. */
+export const credentialIdExtra = 'authentication.kubernetes.io/credential-id';
+
+/** `UserInfo` of the API; extras come sorted, as Go writes maps. */
+export function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  const keys = extra ? Object.keys(extra).sort() : [];
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: [...groups],
+    ...(keys.length > 0 ? { extra: Object.fromEntries(keys.map((key) => [key, [...(extra?.[key] ?? [])]])) } : {}),
+  };
+}
