@@ -1,5 +1,5 @@
 import { HistoryForgottenError } from '#libs/event-log';
-import { badRequest, expired, isFailure, methodNotAllowed, type Failure, type KindCatalogue } from '#libs/kube-api';
+import { badRequest, expired, isFailure, methodNotAllowed, type Access, type Failure, type KindCatalogue } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer } from './discovery/discovery';
 import { healthAnswer } from './health/health';
@@ -28,6 +28,11 @@ export class ApiHandler {
   /** The kinds of the cluster now. */
   get kinds(): KindCatalogue {
     return this.services.live.kinds;
+  }
+
+  /** Who may do what in the cluster now. */
+  get access(): Access {
+    return this.services.access;
   }
 
   /** What requests fall under, as far as answers tell it. */

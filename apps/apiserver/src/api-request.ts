@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { WaitSignal } from '#libs/event-log';
-import type { User } from './authentication/authenticator';
+import type { Access, User } from '#libs/kube-api';
 import type { AccountTokens } from './authentication/account-tokens';
 import type { ReviewToken } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
@@ -15,6 +15,8 @@ export interface ApiRequest {
   info: RequestInfo;
   headers: IncomingHttpHeaders;
   user: User;
+  /** Who sent it, where the user is somebody whom he acts for. */
+  impersonator?: User;
   /** Unique for each request; seeds what the write path derives. */
   operation: string;
   auditId: string;
@@ -29,6 +31,8 @@ export interface ApiServices extends ComponentHealth {
   writer: ObjectWriter;
   /** Whose a token is that somebody asks about. */
   reviewToken: ReviewToken;
+  /** Who may do what. */
+  access: Access;
   /** The tokens of service accounts. */
   tokens: AccountTokens;
   /** A pod's usual token is taken for longer than it says; absent: it is. */

@@ -2,6 +2,7 @@ import { Logger, type Provider } from '@nestjs/common';
 import { AccountKeys, ApiserverOptions, AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
 import { ApiHandler } from './api-handler';
+import { accessTo } from './authentication/access';
 import { AccountTokens } from './authentication/account-tokens';
 import { Authenticator } from './authentication/authenticator';
 import { ClientCertificates } from './authentication/client-certificates';
@@ -67,6 +68,7 @@ export const apiserverProviders: Provider[] = [
         runtime,
         live,
         writer: new DerivedEventWriter(writer, live),
+        access: accessTo(runtime.state),
         reviewToken: (token, audiences) => authenticator.review(token, audiences),
         tokens,
         extendsExpiration: options.serviceAccounts?.extendsExpiration,

@@ -64,7 +64,7 @@ export async function resourceAnswer(
   if (kind.groupResource === 'componentstatuses') return componentStatuses(resourceRequest, services);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
   return write(
-    { ...resourceRequest, headers, user: request.user, origin: originOf(request), readBody: () => request.readBody() },
+    { ...resourceRequest, headers, user: request.user, origin: originOf(request, services), readBody: () => request.readBody() },
     services,
   );
 }
@@ -76,9 +76,9 @@ function read(request: ResourceRequest, requestId: string): Promise<Handled | Fa
 }
 
 function write(request: MutatingRequest, services: ApiServices): Promise<Handled | Failure> {
-  const { writer, reviewToken } = services;
+  const { writer } = services;
   const { kind, verb, subresource } = request;
-  if (isReview(request)) return answerReview(request, reviewToken);
+  if (isReview(request)) return answerReview(request, services);
   if (subresource === 'token') return tokenAnswer(request, services);
   if (kind.groupResource === 'bindings' || subresource === 'binding') return bindPodTo(request, writer);
   if (subresource === 'eviction') return evictPod(request, writer);
@@ -105,8 +105,9 @@ async function tokenAnswer(
   return answerTokenRequest(request, { tokens, find: (...object) => runtime.state.get(...object), extendsExpiration });
 }
 
-function originOf({ user, operation, auditId, signal, headers }: ApiRequest): Origin {
-  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers) };
+function originOf({ user, operation, auditId, signal, headers }: ApiRequest, { access }: ApiServices): Origin {
+  const requester = { user, access };
+  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers), requester };
 }
 
 /** Characters that are kept of each of the headers in which a client names itself. */

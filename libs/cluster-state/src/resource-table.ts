@@ -13,6 +13,8 @@ export class ResourceTable {
   /** Keys that have come or gone since. */
   private readonly moved = new Set<ObjectKey>();
   private indices: TableIndices | undefined;
+  /** How often an object has come, gone or changed: what was made of the objects holds as long as this stays. */
+  changes = 0;
 
   constructor(readonly resource: GroupResource) {}
 
@@ -28,6 +30,7 @@ export class ResourceTable {
   set(key: ObjectKey, object: KubeObject): void {
     const before = this.entries.get(key);
     if (before === undefined) this.move(key);
+    this.changes++;
     this.entries.set(key, object);
     this.indices?.change(key, before, object);
   }
@@ -35,6 +38,7 @@ export class ResourceTable {
   delete(key: ObjectKey): void {
     const before = this.entries.get(key);
     if (!this.entries.delete(key)) return;
+    this.changes++;
     this.move(key);
     this.indices?.change(key, before, undefined);
   }

@@ -1,5 +1,6 @@
 import type { WaitSignal } from '#libs/event-log';
 import type { AppendNotes, Basis } from '#libs/events';
+import type { Requester } from '#libs/kube-api';
 
 /** Who writes, why, and under which name: what an event's metadata says beside its place. */
 export interface Origin {
@@ -17,6 +18,8 @@ export interface Origin {
   /** The client, as it names itself. */
   agent?: string;
   step?: string;
+  /** Whose rights are looked at beyond what his request's path told. */
+  requester?: Requester;
   /** Aborted when nobody waits for the write any more; what has not been sent by then is not written. */
   signal?: WaitSignal;
 }

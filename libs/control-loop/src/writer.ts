@@ -100,12 +100,13 @@ export class Writer {
     inTurn: (stream: string) => Promise<void>,
   ): Promise<WriteResult> {
     const { unstored } = options;
+    const { requester } = origin;
     let { reviews = [] } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
       const now = this.runtime.clock.now();
       const at = this.runtime.state.position;
       const id = `${this.runtime.seed}/${origin.operation}`;
-      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored });
+      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored, requester });
       if (prepared.kind === 'review') {
         const answered = await this.reviewed(prepared.reviews, origin, attempt);
         if ('status' in answered) return { kind: 'refused', status: answered.status };

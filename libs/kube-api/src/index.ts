@@ -28,6 +28,34 @@ export {
 export { definition, definitionOf, schemaData, schemaOf, type Definition, type GroupVersionKind, type TypeRef } from './schema';
 export { aggregatedDiscoveryType, discoveryOf, versionInfo, type Discovery } from './discovery';
 
+// Who may do what
+export {
+  clusterAccess,
+  forbiddenBy,
+  isOfResource,
+  isPrivileged,
+  missingRolesText,
+  privileged,
+  RbacAuthorizer,
+  RbacObjects,
+  serviceAccountGroups,
+  serviceAccountOf,
+  serviceAccountUser,
+  union,
+  withoutMarkup,
+  type Access,
+  type Attributes,
+  type Authorization,
+  type Authorizer,
+  type KnownRules,
+  type PathAttributes,
+  type PolicyRule,
+  type Requester,
+  type ResourceAttributes,
+  type RuleResolver,
+  type User,
+} from './authorization';
+
 // Protobuf
 export {
   decodeMessage,
@@ -72,7 +100,7 @@ export {
   withApiServiceAvailability,
   type ApiServiceAvailability,
 } from './kinds';
-export { selectorProblem } from './kinds/reviews';
+export { fieldRequirementsOf, selectorProblem } from './kinds/reviews';
 
 // Definitions of custom kinds
 export {
@@ -116,6 +144,7 @@ export {
 export { applyDefaults } from './defaults';
 export { podGracePeriod, scaleOf } from './strategy';
 export { canonicalAddress, parseAddress } from './validation/addresses';
+export { isPathSegmentName } from './validation/formats';
 export { refuseInvalid, validateCreate, validateUpdate, warningsOf } from './validation';
 export {
   validateCreateOptions,
@@ -146,10 +175,12 @@ export {
 export {
   compileObjectSelector,
   isSelectorError,
+  parseFieldRequirements,
   parseFieldSelector,
   parseLabelSelector,
   requiredValue,
   requirementMatches,
+  type FieldRequirement,
   type FieldSelector,
   type LabelOperator,
   type LabelSelector,

@@ -1,32 +1,52 @@
-import { groupResourceOf, goQuote, forbiddenPath, forbiddenRequest, type Failure, type KindCatalogue } from '#libs/kube-api';
+import {
+  forbiddenBy,
+  isPathSegmentName,
+  isPrivileged,
+  parseFieldRequirements,
+  type Access,
+  type Attributes,
+  type Failure,
+  type FieldRequirement,
+  type User,
+} from '#libs/kube-api';
 import type { RequestInfo, ResourcePath } from '../request-info/request-info';
-import type { User } from './authenticator';
 
-/** What may be read without credentials: whoever starts the server polls these. */
-const open = /^\/(healthz|livez|readyz|version)(\/|$)/;
-
-/** The administrator may do anything, whoever has no credentials only look whether the server is well; nobody else is let in. */
-export function isAllowed({ groups }: User, path = ''): boolean {
-  return groups.includes('system:masters') || (groups.includes('system:unauthenticated') && open.test(path));
+/** Undefined: he may. The administrator costs nothing: what he asks is not even looked at. */
+export function refusedTo(user: User, info: RequestInfo, access: Access): Failure | undefined {
+  if (isPrivileged(user)) return undefined;
+  const attributes = attributesOf(user, info);
+  const { decision, reason } = access.authorize(attributes);
+  return decision === 'allow' ? undefined : forbiddenBy(attributes, reason);
 }
 
-/** What nobody may do without being let in. */
-export function authorize(user: User, info: RequestInfo, kinds: KindCatalogue): Failure | undefined {
-  if (isAllowed(user, info.path)) return undefined;
-  const { resource } = info;
-  if (resource?.verb && isKnownGroup(kinds, resource.group)) return resourceForbidden(user, resource, kinds);
-  return forbiddenPath(`User ${goQuote(user.name)} cannot ${info.method.toLowerCase()} path ${goQuote(info.path)}`);
+/** What a request asks for, as authorisers see it (upstream `GetAuthorizerAttributes`). */
+export function attributesOf(user: User, info: RequestInfo): Attributes {
+  const { resource: path } = info;
+  if (!path) return { user, verb: info.method.toLowerCase(), path: info.path };
+  const { group, version, resource, subresource = '', verb = '' } = path;
+  const fieldSelector = requirementsOf(info);
+  const name = path.name ?? nameSelected(verb, fieldSelector);
+  const narrowed = fieldSelector ? { fieldSelector } : {};
+  return { user, verb, group, version, resource, subresource, namespace: namespaceOf(path), name, ...narrowed };
 }
 
-function isKnownGroup(kinds: KindCatalogue, group: string): boolean {
-  return kinds.all.some((kind) => kind.group === group);
+/** A namespace lies in itself. */
+function namespaceOf({ namespace, resource, name = '' }: ResourcePath): string {
+  return namespace ?? (resource === 'namespaces' ? name : '');
 }
 
-function resourceForbidden(user: User, path: ResourcePath, kinds: KindCatalogue): Failure {
-  const { group, resource, subresource, namespace, name = '', verb } = path;
-  const full = subresource ? `${resource}/${subresource}` : resource;
-  const scope = namespace === undefined ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
-  const text = `User ${goQuote(user.name)} cannot ${verb} resource ${goQuote(full)} in API group ${goQuote(group)} ${scope}`;
-  const kind = kinds.findResource(group, path.version, resource);
-  return forbiddenRequest(kind?.groupResource ?? groupResourceOf(group, resource), name, text);
+/** A list or watch of one name is taken for that name. */
+function nameSelected(verb: string, requirements: readonly FieldRequirement[] = []): string {
+  if (verb !== 'list' && verb !== 'watch') return '';
+  const { value = '' } = requirements.find(({ field, equal }) => equal && field === 'metadata.name') ?? {};
+  return isPathSegmentName(value).length === 0 ? value : '';
+}
+
+const withSelectors: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+function requirementsOf({ resource, query }: RequestInfo): readonly FieldRequirement[] | undefined {
+  const text = withSelectors.has(resource?.verb ?? '') ? query.text('fieldSelector') : '';
+  if (text === '') return undefined;
+  const parsed = parseFieldRequirements(text);
+  return 'error' in parsed || parsed.length === 0 ? undefined : parsed;
 }

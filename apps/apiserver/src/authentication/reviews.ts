@@ -1,18 +1,36 @@
 import { formatTime, type KubeObject } from '#libs/kernel';
-import { badRequest, entriesOfNew, invalid, isFailure, selectorProblem, wireFormOf, type Failure, type ResourceKind } from '#libs/kube-api';
+import {
+  badRequest,
+  entriesOfNew,
+  fieldRequirementsOf,
+  invalid,
+  isFailure,
+  missingRolesText,
+  selectorProblem,
+  wireFormOf,
+  type Attributes,
+  type Failure,
+  type PolicyRule,
+  type ResourceKind,
+  type User,
+} from '#libs/kube-api';
+import type { ApiServices } from '../api-request';
 import type { Answer } from '../http/answer';
 import { objectAnswer, refusedAnswer } from '../writing/results';
 import { readSubmission, type Submission } from '../writing/submission';
 import type { MutatingRequest } from '../writing/write-request';
-import { isAllowed } from './authorization';
 import type { Verdict } from './account-tokens';
-import { userInfo, type User } from './user';
+import { userInfo } from './user';
 
 /** Whose a token is, for whom; without audiences: for the API server. */
 export type ReviewToken = (token: string, audiences: readonly string[]) => Promise<Verdict>;
 
 type Answered = KubeObject | Failure;
-type Review = (review: KubeObject, request: MutatingRequest, reviewToken: ReviewToken) => Answered | Promise<Answered>;
+
+/** Who may do what, and whose tokens there are. */
+type Known = Pick<ApiServices, 'access' | 'reviewToken'>;
+
+type Review = (review: KubeObject, request: MutatingRequest, known: Known) => Answered | Promise<Answered>;
 
 const reviews: Readonly<Record<string, Review>> = {
   'subjectaccessreviews.authorization.k8s.io': reviewAccess,
@@ -28,7 +46,7 @@ export function isReview({ kind }: MutatingRequest): boolean {
 }
 
 /** POST of a question about who somebody is or what he may do: the answer is its status, and nothing is stored. */
-export async function answerReview(request: MutatingRequest, reviewToken: ReviewToken): Promise<Answer | Failure> {
+export async function answerReview(request: MutatingRequest, known: Known): Promise<Answer | Failure> {
   const { kind, namespace } = request;
   const submitted = await readSubmission(request, 'create', kind);
   if (isFailure(submitted)) return submitted;
@@ -41,7 +59,7 @@ export async function answerReview(request: MutatingRequest, reviewToken: Review
   const asked = { ...object, metadata: { ...metadata, ...(kind.namespaced ? { namespace } : {}) } } as KubeObject;
   // Upstream leaves out the kind, and a review has no name.
   const refusal = wrongIn(kind, asked) && invalid(`.${kind.group}`, '', wrongIn(kind, ownedBySender(asked, submitted, request)) ?? []);
-  const answered = refusal ?? (await (reviews[kind.groupResource] as Review)(asked, request, reviewToken));
+  const answered = refusal ?? (await (reviews[kind.groupResource] as Review)(asked, request, known));
   if (isFailure(answered)) return refusedAnswer(request, answered, warnings);
   return objectAnswer(request, 201, wireFormOf(kind, answered), warnings);
 }
@@ -68,31 +86,71 @@ function withoutSystemFields(metadata: object): KubeObject['metadata'] {
 }
 
 /** Of oneself, or of whoever is named. */
-function reviewAccess(review: KubeObject, { kind, user }: MutatingRequest): KubeObject {
-  const { user: name = '', groups, nonResourceAttributes: path } = review.spec ?? {};
-  const subject: User = kind.resource.startsWith('self') ? user : { name, groups: groups ?? [] };
+function reviewAccess(review: KubeObject, { kind, user }: MutatingRequest, { access }: Known): KubeObject {
+  const spec = (review.spec ?? {}) as AccessSpec;
+  const { user: name = '', uid, groups, extra } = spec;
+  const subject: User = kind.resource.startsWith('self')
+    ? user
+    : { name, groups: groups ?? [], ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
+  const { decision, reason } = access.authorize(attributesOf(subject, spec));
   const evaluationError = selectorProblem(review);
-  const status = { allowed: isAllowed(subject, path?.path), ...(evaluationError === '' ? {} : { evaluationError }) };
+  const status = {
+    allowed: decision === 'allow',
+    ...(decision === 'deny' ? { denied: true } : {}),
+    ...(reason === '' ? {} : { reason }),
+    ...(evaluationError === '' ? {} : { evaluationError }),
+  };
   return { ...review, status };
 }
 
-function reviewRules(review: KubeObject, { user }: MutatingRequest): KubeObject | Failure {
-  if (!review.spec?.namespace) return badRequest('no namespace on request');
-  const all = ['*'];
-  const isAdministrator = isAllowed(user);
+interface AccessSpec {
+  user?: string;
+  uid?: string;
+  groups?: string[] | null;
+  extra?: Record<string, string[]> | null;
+  resourceAttributes?: Partial<Record<'verb' | 'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name', string>> | null;
+  nonResourceAttributes?: { verb?: string; path?: string } | null;
+}
+
+function attributesOf(user: User, { resourceAttributes: asked, nonResourceAttributes }: AccessSpec): Attributes {
+  if (!asked) return { user, verb: nonResourceAttributes?.verb ?? '', path: nonResourceAttributes?.path ?? '' };
+  const { verb = '', group = '', version, resource = '', subresource = '', namespace = '', name = '' } = asked;
+  const fieldSelector = fieldRequirementsOf(asked);
+  const narrowed = fieldSelector ? { fieldSelector } : {};
+  return { user, verb, group, version: version || '*', resource, subresource, namespace, name, ...narrowed };
+}
+
+function reviewRules(review: KubeObject, { user }: MutatingRequest, { access }: Known): KubeObject | Failure {
+  const { namespace } = (review.spec ?? {}) as { namespace?: string };
+  if (!namespace) return badRequest('no namespace on request');
+  const { rules, missing } = access.rulesFor(user, namespace);
   const status = {
-    resourceRules: isAdministrator ? [{ verbs: all, apiGroups: all, resources: all }] : [],
-    nonResourceRules: isAdministrator ? [{ verbs: all, nonResourceURLs: all }] : [],
+    resourceRules: rules.filter(({ resources }) => (resources ?? []).length > 0).map(resourceRuleOf),
+    nonResourceRules: rules.filter((rule) => (rule.nonResourceURLs ?? []).length > 0).map(pathRuleOf),
     incomplete: false,
+    ...(missing.length === 0 ? {} : { evaluationError: missingRolesText(missing) }),
   };
   return { metadata: {}, spec: {}, status } as unknown as KubeObject;
+}
+
+function resourceRuleOf({ verbs, apiGroups, resources, resourceNames }: PolicyRule): PolicyRule {
+  return {
+    verbs: verbs ?? [],
+    ...(apiGroups ? { apiGroups } : {}),
+    ...(resources ? { resources } : {}),
+    ...(resourceNames ? { resourceNames } : {}),
+  };
+}
+
+function pathRuleOf({ verbs, nonResourceURLs }: PolicyRule): PolicyRule {
+  return { verbs: verbs ?? [], ...(nonResourceURLs ? { nonResourceURLs } : {}) };
 }
 
 function reviewSelf(_: KubeObject, { user, view }: MutatingRequest): KubeObject {
   return { metadata: { creationTimestamp: formatTime(view.time) }, status: { userInfo: userInfo(user) } } as unknown as KubeObject;
 }
 
-async function reviewTokens(review: KubeObject, _: MutatingRequest, reviewToken: ReviewToken): Promise<Answered> {
+async function reviewTokens(review: KubeObject, _: MutatingRequest, { reviewToken }: Known): Promise<Answered> {
   const { token = '', audiences } = (review.spec ?? {}) as { token?: string; audiences?: string[] };
   if (token === '') return badRequest('token is required for TokenReview in authentication');
   const verdict = await reviewToken(token, audiences ?? []);

@@ -16,7 +16,7 @@ describe('reviews', () => {
     const own = await ask(authorization, 'SelfSubjectAccessReview', { resourceAttributes: deletion });
     expect(own).toMatchObject({ status: 201, json: { metadata: {}, status: { allowed: true } } });
     const rules = await ask(authorization, 'SelfSubjectRulesReview', { namespace: 'default' });
-    expect(rules.json.status).toMatchObject({ resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], incomplete: false });
+    expect(rules.json.status).toMatchObject({ incomplete: false });
   });
 
   it('say of others what they are, and nothing else', async () => {

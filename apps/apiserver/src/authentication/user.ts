@@ -1,12 +1,7 @@
 import type { JsonObject } from '#libs/kernel';
+import type { User } from '#libs/kube-api';
 
-export interface User {
-  name: string;
-  uid?: string;
-  groups: readonly string[];
-  /** What else is known of him, by keys such as `authentication.kubernetes.io/credential-id`. */
-  extra?: Readonly<Record<string, readonly string[]>>;
-}
+export type { User } from '#libs/kube-api';
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 export const administrator: User = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };

@@ -4,10 +4,11 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ApiserverOptions } from '#libs/app-shell';
 import { LogUnavailableError } from '#libs/event-log';
-import { badRequest, forbiddenPath, internalError, isFailure, unauthorized } from '#libs/kube-api';
+import { internalError, isFailure, unauthorized } from '#libs/kube-api';
 import { unreadableTarget, type ApiHandler } from '../api-handler';
-import { authorize } from '../authentication/authorization';
+import { refusedTo } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
+import { impersonated, impersonates } from '../authentication/impersonation';
 import { RequestMetrics } from '../metrics/request-metrics';
 import { readRequestInfo, type RequestInfo } from '../request-info/request-info';
 import { isConnect, isStream, statusAnswer, textAnswer, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
@@ -213,13 +214,17 @@ export class ApiServer {
     const found = this.authenticator.authenticateRequest(headers, () => exchange.peerCertificate);
     const user = found instanceof Promise ? await found : found;
     if (!user) return statusAnswer(unauthorized());
-    exchange.fairness = this.fairness.headersOf(user, info?.path ?? '');
+    const { access } = this.handler;
+    const acting = impersonates(headers) ? impersonated(user, exchange.rawHeaders, exchange.target, access) : user;
+    if (!('groups' in acting)) return isFailure(acting) ? statusAnswer(acting) : acting;
+    exchange.fairness = this.fairness.headersOf(acting, info?.path ?? '');
     if (!info) return unreadableTarget();
-    const refusal = authorize(user, info, this.handler.kinds) ?? impersonationRefusal(headers);
-    if (isFailure(refusal)) return statusAnswer(refusal);
+    const refusal = refusedTo(acting, info, access);
+    if (refusal) return statusAnswer(refusal);
     if (info.path === '/metrics' && info.at === undefined && info.method === 'GET') return this.metrics.answer();
+    const by = acting === user ? {} : { impersonator: user };
     const readBody = (): Promise<ReadBody> => exchange.readBody().finally(() => patience?.begin());
-    return this.handler.handle({ info, headers, user, auditId, operation: newOperation(), readBody, signal: patience });
+    return this.handler.handle({ info, headers, user: acting, ...by, auditId, operation: newOperation(), readBody, signal: patience });
   }
 
   private async connect(handled: ConnectAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
@@ -248,10 +253,4 @@ function isWrite(method: string): boolean {
 function auditIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['audit-id'];
   return typeof given === 'string' && uuid.test(given) ? given.toLowerCase() : randomUUID();
-}
-
-/** To act as somebody else takes rules about who may; without them it is refused rather than ignored. */
-function impersonationRefusal(headers: IncomingHttpHeaders): ReturnType<typeof badRequest> | undefined {
-  const asked = Object.keys(headers).find((name) => name.startsWith('impersonate-'));
-  return asked === undefined ? undefined : forbiddenPath(`kubereel does not serve impersonation yet (header ${asked})`);
 }

@@ -59,6 +59,11 @@ export class Exchange {
     return peerCertificateOf(socket as TLSSocket | undefined);
   }
 
+  /** Each header as often as it was sent: name and value in turn. */
+  get rawHeaders(): readonly string[] {
+    return this.request.rawHeaders;
+  }
+
   /** Names by which the client called the server: one, of a client that can be trusted. */
   get hosts(): string[] {
     const { headers, rawHeaders } = this.request;

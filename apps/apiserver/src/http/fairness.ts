@@ -1,5 +1,5 @@
 import { derivedUid, type KubeObject } from '#libs/kernel';
-import { anonymous, type User } from '../authentication/authenticator';
+import { isPrivileged, type User } from '#libs/kube-api';
 
 const probe = /^\/(healthz|livez|readyz)(\/|$)/;
 
@@ -40,12 +40,23 @@ class Flow {
 export class Fairness {
   private readonly exempt = new Flow('exempt', 'exempt');
   private readonly probes = new Flow('probes', 'exempt');
+  private readonly nodes = new Flow('system-nodes', 'system');
+  private readonly accounts = new Flow('service-accounts', 'workload-low');
+  private readonly others = new Flow('global-default', 'global-default');
   private readonly catchAll = new Flow('catch-all', 'catch-all');
 
   constructor(private readonly flowControl: FlowControl) {}
 
   headersOf(user: User, path: string): FairnessHeaders {
-    const flow = user !== anonymous ? this.exempt : probe.test(path) ? this.probes : this.catchAll;
-    return flow.headersBy(this.flowControl);
+    return this.flowOf(user, path).headersBy(this.flowControl);
+  }
+
+  private flowOf(user: User, path: string): Flow {
+    if (isPrivileged(user)) return this.exempt;
+    if (probe.test(path)) return this.probes;
+    const { groups } = user;
+    if (!groups.includes('system:authenticated')) return this.catchAll;
+    if (groups.includes('system:nodes')) return this.nodes;
+    return groups.includes('system:serviceaccounts') ? this.accounts : this.others;
   }
 }

@@ -2,6 +2,7 @@ import { AccountKeys, type CompactionOptions } from '#libs/app-shell';
 import { ClusterRuntime, VirtualClock, Writer } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { ApiHandler } from '../api-handler';
+import { accessTo } from '../authentication/access';
 import { AccountTokens } from '../authentication/account-tokens';
 import { administrator, Authenticator } from '../authentication/authenticator';
 import { bootstrapCluster } from '../bootstrap/bootstrap-cluster';
@@ -109,6 +110,7 @@ export class ApiFixture {
       runtime,
       live,
       writer: new DerivedEventWriter(writer, live),
+      access: accessTo(runtime.state),
       reviewToken: (token: string, audiences: readonly string[]) => authenticator.review(token, audiences),
       tokens,
       trouble: () => Promise.resolve(undefined),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#libs/kernel';
 import { isObject } from '#libs/kernel';
 import type { ResourceKind } from '#libs/kube-api';
-import type { User } from '../authentication/authenticator';
+import type { User } from '#libs/kube-api';
 
 /** What a certificate request says of whoever sent it. */
 const identity = ['username', 'uid', 'groups', 'extra'];

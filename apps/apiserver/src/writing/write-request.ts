@@ -13,7 +13,7 @@ import {
   type Failure,
   type ResourceKind,
 } from '#libs/kube-api';
-import type { User } from '../authentication/authenticator';
+import type { User } from '#libs/kube-api';
 import { bodyMax, type ReadBody } from '../http/body';
 import type { ResourceRequest } from '../reading/resource-request';
 

@@ -15,7 +15,8 @@ export interface FieldTerm {
   readonly value: string;
 }
 
-type ParsedTerm = Omit<FieldTerm, 'read'>;
+/** A condition on a field that nothing is known of yet. */
+export type FieldRequirement = Omit<FieldTerm, 'read'>;
 
 export const everyField: FieldSelector = { terms: [], matches: () => true };
 
@@ -35,7 +36,7 @@ function splitTerms(text: string): string[] {
   return terms;
 }
 
-function splitTerm(term: string): ParsedTerm | undefined {
+function splitTerm(term: string): FieldRequirement | undefined {
   for (let at = 0; at < term.length; at++) {
     const operator = operatorTexts.find((text) => term.startsWith(text, at));
     if (operator) return { field: term.slice(0, at), equal: operator !== '!=', value: term.slice(at + operator.length) };
@@ -61,8 +62,9 @@ function unescapeValue(value: string): string | SelectorError {
   return text;
 }
 
-function parseTerms(text: string): ParsedTerm[] | SelectorError {
-  const terms: ParsedTerm[] = [];
+/** The conditions of a selector, whatever kind it is for. */
+export function parseFieldRequirements(text: string): FieldRequirement[] | SelectorError {
+  const terms: FieldRequirement[] = [];
   for (const part of splitTerms(text)) {
     if (part === '') continue;
     const term = splitTerm(part);
@@ -80,7 +82,7 @@ function parseTerms(text: string): ParsedTerm[] | SelectorError {
  */
 export function parseFieldSelector({ fields }: { readonly fields: KindFields }, text: string): FieldSelector | SelectorError {
   if (text === '') return everyField;
-  const parsed = parseTerms(text);
+  const parsed = parseFieldRequirements(text);
   if ('error' in parsed) return parsed;
   const { labels, refusal } = fields;
   const terms: FieldTerm[] = [];

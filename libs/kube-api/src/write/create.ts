@@ -17,6 +17,7 @@ import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, type Owned } from './owners';
+import { refuseCreateOnUpdate, refuseGrant } from './requester';
 import { asStored, begun, completed, servedAs, shaped, unstored, withoutLink } from './rules';
 import { refusedAsHeld, withoutExact } from './as-held';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
@@ -48,6 +49,9 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   };
   const { outcome: admitted, wanted } = mutated(servedAs(state, kind, request.version), request, admission, id, asHeld);
   if (admitted.kind !== 'admitted') return admitted;
+  const path = { namespace: request.namespace, name: put ? request.object.metadata.name : undefined, subresource };
+  const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
+  if (notGranted) return refused(notGranted);
   const named = withName(state, kind, admitted.object, context);
   // Nothing is handed out to what comes into being through a subresource.
   const object = subresource ? named : begun(state, kind, named, undefined, context, request.options?.dryRun);
@@ -55,6 +59,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }), asHeld);
   const errors = validateCreate(kind, prepared);
   if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
+  const notLet = put && refuseCreateOnUpdate(kind, path, context);
+  if (notLet) return refused(notLet);
   for (const phase of ['validate', 'charge'] as const) {
     const judged = judge(phase, admissionSteps[phase], prepared, admission);
     if (judged.kind !== 'admitted') return judged;

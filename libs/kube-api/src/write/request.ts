@@ -1,6 +1,7 @@
 import type { Fact } from '#libs/events';
 import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
 import type { NeededReview, ReviewAnswer } from '../admission/review';
+import type { Requester } from '../authorization';
 import type { KindCatalogue } from '../kinds/catalogue';
 import type { Status } from '../status';
 
@@ -151,6 +152,8 @@ export interface WriteContext {
   unstored?: KubeObject;
   /** Addresses that Services may be given. */
   serviceCidr?: string;
+  /** Absent: nobody whose rights are looked at (a controller, a write that is made again to check it). */
+  requester?: Requester;
 }
 
 export type Prepared =

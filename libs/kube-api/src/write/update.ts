@@ -20,6 +20,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
+import { refuseGrant } from './requester';
 import { asStored, begun, completed, servedAs, shaped, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } from './owners';
@@ -126,6 +127,8 @@ export function changed(
   };
   const admitted = mutate(admissionSteps.mutate, filled, admission);
   if (admitted.kind !== 'admitted') return admitted;
+  const notGranted = refuseGrant(kind, admitted.object, old, target, context);
+  if (notGranted) return refused(notGranted);
   // What is written through a subresource is handed out nothing.
   const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
   if (isFailure(object)) return refused(object);

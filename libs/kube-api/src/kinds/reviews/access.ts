@@ -1,4 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
+import { parseFieldRequirements, type FieldRequirement } from '../../selectors/field-selector';
+import { isSelectorError, parseLabelSelector } from '../../selectors/label-selector';
 import { validateLabelName } from '../../selectors/object-selector';
 import { forbidden, invalidValue, required } from '../../status/field-error';
 import { isLabelValue } from '../../validation/formats';
@@ -73,20 +75,43 @@ function validateRequirement(type: string, { key = '', operator = '', values }: 
   }
 }
 
-const known = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
+interface Usable {
+  /** How many conditions were given, and how many of them can be judged by. */
+  given: number;
+  usable: number;
+}
 
 /** What of a review's selectors cannot be read, in upstream's words; empty where all can. */
 export function selectorProblem(review: KubeObject): string {
   const resource: Loose = review.spec?.resourceAttributes ?? {};
-  const isUsable = {
-    fieldSelector: ({ operator, values }: Loose) => (operator === 'In' || operator === 'NotIn') && listOf(values).length === 1,
-    labelSelector: ({ operator }: Loose) => known.includes(operator),
-  };
-  const texts = (['fieldSelector', 'labelSelector'] as const).flatMap((key) => {
-    const requirements = listOf(resource[key]?.requirements);
-    const usable = requirements.filter((requirement) => isUsable[key](requirement ?? {})).length;
-    if (usable === requirements.length) return [];
-    return [`spec.resourceAttributes.${key} ${usable > 0 ? 'partially ' : ''}ignored due to parse error`];
-  });
+  const found = { fieldSelector: readFields(resource.fieldSelector ?? {}), labelSelector: readLabels(resource.labelSelector ?? {}) };
+  const texts = Object.entries(found).flatMap(([key, { given, usable }]) =>
+    usable === given ? [] : [`spec.resourceAttributes.${key} ${usable > 0 ? 'partially ' : ''}ignored due to parse error`],
+  );
   return texts.join('; ');
+}
+
+/** The fields that a review is narrowed to, as far as they can be read; absent where none can. */
+export function fieldRequirementsOf(resourceAttributes: object): readonly FieldRequirement[] | undefined {
+  const { requirements } = readFields((resourceAttributes as Loose).fieldSelector ?? {});
+  return requirements.length > 0 ? requirements : undefined;
+}
+
+function readFields({ rawSelector = '', requirements }: Loose): Usable & { requirements: FieldRequirement[] } {
+  if (rawSelector !== '') {
+    const parsed = parseFieldRequirements(rawSelector);
+    return 'error' in parsed ? { given: 1, usable: 0, requirements: [] } : { given: 1, usable: 1, requirements: parsed };
+  }
+  const all = listOf(requirements);
+  const usable = all.filter((one) => (one?.operator === 'In' || one?.operator === 'NotIn') && listOf(one.values).length === 1);
+  const read = usable.map(({ key, operator, values }) => ({ field: key ?? '', equal: operator === 'In', value: values[0] ?? '' }));
+  return { given: all.length, usable: usable.length, requirements: read };
+}
+
+function readLabels({ rawSelector = '', requirements }: Loose): Usable {
+  if (rawSelector !== '') return { given: 1, usable: isSelectorError(parseLabelSelector(rawSelector)) ? 0 : 1 };
+  const all = listOf(requirements);
+  return { given: all.length, usable: all.filter((one) => operators.includes(one?.operator)).length };
 }

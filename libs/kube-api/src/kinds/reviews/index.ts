@@ -1,7 +1,7 @@
 import type { KindDescription } from '../behaviour';
 import { validateAccessReview, type AccessReview } from './access';
 
-export { selectorProblem, validateAccessReview, type AccessReview } from './access';
+export { fieldRequirementsOf, selectorProblem, validateAccessReview, type AccessReview } from './access';
 
 const accessReview = (name: string, type: AccessReview): KindDescription => ({
   name: `${name}.authorization.k8s.io`,
