@@ -10,7 +10,20 @@ import type { Origin } from './origin';
 export function appendNotes(origin: Origin, at: number, { w, open, lost }: AppendNumber, tape: string | undefined): AppendNotes {
   if (origin.basis || origin.isOfDecision) return { at, w, open, lost, tape };
   const { operation: op, request, agent } = origin;
-  return { at, w, open, lost, op, verb: request?.verb, sub: request?.sub, body: request?.body, manager: request?.manager, agent, tape };
+  return {
+    at,
+    w,
+    open,
+    lost,
+    op,
+    verb: request?.verb,
+    sub: request?.sub,
+    body: request?.body,
+    version: request?.version,
+    manager: request?.manager,
+    agent,
+    tape,
+  };
 }
 
 /** What was asked for, as whom where the client's name does not say it, and the digest of the decoded body. */
@@ -19,11 +32,27 @@ export function requestNotes(request: WriteRequest, agent: string | undefined): 
   const manager = 'options' in request ? (request.options as WriteOptions | undefined)?.fieldManager : undefined;
   const sub = 'subresource' in request ? request.subresource : undefined;
   const named = manager === undefined || manager === managerOfAgent(agent) ? {} : { manager };
-  return { verb, ...(sub === undefined ? {} : { sub }), ...named, body: jsonDigest(requestBody(request)) };
+  const version = versionIn(request);
+  return {
+    verb,
+    ...(sub === undefined ? {} : { sub }),
+    ...(version === undefined ? {} : { version }),
+    ...named,
+    body: jsonDigest(requestBody(request)),
+  };
 }
 
 /** The decoded body, with the options that came beside it. */
 export function requestBody(request: WriteRequest): object {
   const { verb: _verb, ...rest } = request;
   return rest;
+}
+
+/** Group and version that the request names. */
+function versionIn(request: WriteRequest): string | undefined {
+  if (!('version' in request) || request.version === undefined) return undefined;
+  const { version } = request;
+  const resource = 'target' in request ? request.target.resource : request.resource;
+  const dot = resource.indexOf('.');
+  return version.includes('/') || dot < 0 ? version : `${resource.slice(dot + 1)}/${version}`;
 }

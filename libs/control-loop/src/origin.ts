@@ -14,7 +14,7 @@ export interface Origin {
   /** A part of a decision that carries no basis of its own: a question to a reviewer. */
   isOfDecision?: boolean;
   /** What was asked for, where nobody's decision did. */
-  request?: Pick<AppendNotes, 'verb' | 'sub' | 'body' | 'manager'>;
+  request?: Pick<AppendNotes, 'verb' | 'sub' | 'body' | 'version' | 'manager'>;
   /** The client, as it names itself. */
   agent?: string;
   step?: string;

@@ -68,6 +68,7 @@ function wholeOf({ origin, writer, time, notes }: StampInput, type: string, i: n
     verb: notes?.verb,
     sub: notes?.sub,
     body: notes?.body,
+    version: notes?.version,
     agent: notes?.agent,
     manager: notes?.manager,
     tape: notes?.tape,

@@ -26,6 +26,8 @@ export interface AppendNotes {
   verb?: string;
   sub?: string;
   body?: string;
+  /** Group and version of the object that was asked for (`autoscaling/v1`); absent: those that it is stored in. */
+  version?: string;
   /** The client, as it names itself. */
   agent?: string;
   /** The field manager that the request names; absent: its client's name before the first slash. */

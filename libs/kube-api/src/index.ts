@@ -81,6 +81,7 @@ export {
   type Decoded,
   type ExpectedKind,
   type Refused,
+  sentWithEmpty,
   wireFormOf,
 } from './decode';
 export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat } from './patch';

@@ -1,12 +1,8 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findingText, verify } from '#libs/audit';
-import { ClusterState, foldLog, restoreSnapshot, takeSnapshot, type Snapshot } from '#libs/cluster-state';
-import type { EventLog } from '#libs/event-log';
-import type { KubeObject } from '#libs/kernel';
-import { controllerFactory } from '../../../apps/cli/src/up/controllers';
-import type { ApiUnderTest } from '../../api-under-test.fixture';
 import { goldenFolder } from '../golden-folder';
 import differences from './known-differences.json';
+import { isProven, isWhatTheLogMakes } from './log-of-applies';
 import { playApplies } from './main';
 
 const folder = goldenFolder('apply');
@@ -32,22 +28,13 @@ it.skipIf(!folder)(
   120_000,
 );
 
-const written = (state: ClusterState): unknown => JSON.parse(JSON.stringify(takeSnapshot(state).objects));
-
-/** Owners are the same whether the server answers, the log is folded anew, or a snapshot in its midst is gone on from. */
-async function isWhatTheLogMakes(api: ApiUnderTest, log: EventLog): Promise<void> {
-  const whole = await foldLog(log, 'local');
-  const answer = await api.send({ method: 'GET', path: '/api/v1/configmaps' });
-  const { items } = JSON.parse(answer.body) as { items: KubeObject[] };
-  expect(items).toEqual(JSON.parse(JSON.stringify([...whole.list('configmaps')])));
-  expect(items.some(({ metadata }) => metadata.managedFields)).toBe(true);
-  const half = await foldLog(log, 'local', { until: whole.position / 2 });
-  const snapshot = JSON.parse(JSON.stringify(takeSnapshot(half))) as Snapshot;
-  const gone = await foldLog(log, 'local', { from: restoreSnapshot('local', snapshot) as ClusterState });
-  expect(written(gone)).toEqual(written(whole));
-}
-
-async function isProven(log: EventLog): Promise<void> {
-  const report = await verify({ log, cluster: 'local', controllers: await controllerFactory() });
-  expect(report.findings.map(findingText)).toEqual([]);
-}
+it('writes through several versions and groups of a kind agree, and so do those that send empty lists', async () => {
+  const results = await playApplies(join(__dirname, 'versions'), [], { values: {} }, async (api, log) => {
+    await isWhatTheLogMakes(api, log, '/apis/autoscaling/v2/horizontalpodautoscalers');
+    await isProven(log);
+  });
+  const steps = results.flatMap((result) => result.steps);
+  const failed = steps.filter(({ differences }) => differences.length > 0);
+  expect(failed.map(({ step, differences }) => `${step}: ${differences[0]?.path} ${differences[0]?.text}`)).toEqual([]);
+  expect(steps.length).toBeGreaterThan(50);
+}, 60_000);

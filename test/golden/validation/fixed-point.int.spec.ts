@@ -4,11 +4,13 @@ import { patchOf } from '#libs/kernel';
 import { releaseKinds } from '#libs/kube-api';
 import { ApiUnderTest, type Received } from '../../api-under-test.fixture';
 import { goldenFolder } from '../golden-folder';
-import known from './known-differences.json';
+import differences from './known-differences.json';
 import { inOurRange } from './left-open';
 import { allOf, isServed } from './of-kinds';
 import { prepareBase, setUp } from './prepare';
 import { basesOf, casesOf, type Base } from './recording';
+
+const known: readonly string[] = differences;
 
 const folder = goldenFolder('validation');
 /** One accepted creation in so many. */
@@ -28,6 +30,9 @@ const noAddress = /failed to allocate IP 10\.0\.0\.0: /;
  * written, by upstream's conversion too.
  */
 const comesBackWithZero = new Set(['hpa1/status']);
+
+/** Created with empty bytes, which the store keeps and no answer shows: whoever writes back what he was answered, takes them away. */
+const showsLess = new Set(['mwc']);
 
 /** Of this kind only creations are recorded. */
 const apiService: Base = {
@@ -107,7 +112,8 @@ describe.skipIf(!folder)('what the API server makes of an object', () => {
     ['put as it is', 'PUT', json],
     ['patched with nothing', 'PATCH', { 'content-type': 'application/merge-patch+json' }],
   ] as const)('is not written again when it is %s, at any of its subresources', async (_, method, headers) => {
-    const changed = await allOf(bases, async ({ base, kind, path, name }) => {
+    const whole = bases.filter(({ base }) => !showsLess.has(base));
+    const changed = await allOf(whole, async ({ base, kind, path, name }) => {
       const url = `${path}/${name}`;
       const stored = await send('GET', url);
       const [apiVersion = '', kindName = ''] = kind.split(' ');

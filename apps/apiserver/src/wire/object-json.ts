@@ -5,7 +5,7 @@ const views = new WeakMap<ResourceKind, WeakMap<KubeObject, KubeObject>>();
 
 /** The object as this version of its kind shows it; the same one for the same object. */
 export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
-  if (!kind.conversion) return object;
+  if (!kind.conversion && !kind.shown) return object;
   let known = views.get(kind);
   if (!known) views.set(kind, (known = new WeakMap()));
   let view = known.get(object);

@@ -1,7 +1,6 @@
 import { badRequest, checkEvictionName, isFailure, readBinding, success, type DeleteOptions, type Failure } from '#libs/kube-api';
 import type { JsonObject } from '#libs/kernel';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
-import { createNewEvent, isNewEvents } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
 import { withRequestor } from './requestor';
@@ -18,12 +17,10 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
   const object = withRequestor(kind, submitted.object, request.user);
   const { options } = submitted;
   const exact = submitted.exact && { exact: withRequestor(kind, submitted.exact, request.user) };
-  const result = isNewEvents(kind)
-    ? await createNewEvent(request, writer, object, options)
-    : await writer.write(
-        { verb: 'create', resource: kind.storage, ...versionOf(kind), namespace: namespace || undefined, object, ...exact, options },
-        request.origin,
-      );
+  const result = await writer.write(
+    { verb: 'create', resource: kind.storage, ...versionOf(kind), namespace: namespace || undefined, object, ...exact, options },
+    request.origin,
+  );
   if (result.kind === 'refused') return refusedAnswer(request, result.status, submitted.warnings);
   return writtenAnswer(request, result, submitted.warnings);
 }

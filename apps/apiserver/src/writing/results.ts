@@ -1,6 +1,7 @@
 import type { WriteResult } from '#libs/control-loop';
 import { objectKey, type KubeObject } from '#libs/kernel';
 import { isFailure, warningsOf, type Failure, type Status } from '#libs/kube-api';
+import { namedAsWritten } from '../events-api/refusal-names';
 import type { Answer } from '../http/answer';
 import type { ResourceRequest } from '../reading/resource-request';
 import type { Presentation } from '../wire/presentation';
@@ -72,10 +73,11 @@ export function withWarnings(answer: Answer, warnings: readonly string[]): Answe
 
 /** A refusal, with what was found strange while its body was read. */
 export async function refusedAnswer(
-  { negotiated }: ResourceRequest,
-  status: Status,
+  { kind, negotiated }: ResourceRequest,
+  refusal: Status,
   warnings: readonly string[],
 ): Promise<Answer | Failure> {
+  const status = namedAsWritten(kind, refusal);
   if (warnings.length === 0) return status as Failure;
   return withWarnings(await refusalOf(status as Failure, negotiated), warnings);
 }

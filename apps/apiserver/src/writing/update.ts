@@ -11,7 +11,6 @@ import {
   type UpdateRequest,
 } from '#libs/kube-api';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
-import { isNewEvents, patchNewEvent, updateNewEvent } from '../events-api/new-events';
 import type { Answer } from '../http/answer';
 import { withRequestor } from './requestor';
 import { objectBefore, refusedAnswer, writtenAnswer } from './results';
@@ -28,9 +27,10 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
-  const result = isNewEvents(kind)
-    ? await updateNewEvent(request, writer, object, options, before)
-    : await writer.write({ verb: 'update', target, ...versionOf(kind), subresource, object, ...(exact ? { exact } : {}), options }, origin);
+  const result = await writer.write(
+    { verb: 'update', target, ...versionOf(kind), subresource, object, ...(exact ? { exact } : {}), options },
+    origin,
+  );
   if (result.kind === 'refused') return refusedAnswer(request, result.status, warnings);
   return writtenAnswer(request, result, warnings, before);
 }
@@ -52,9 +52,10 @@ export async function patchObject(request: MutatingRequest, writer: ObjectWriter
   const { patch, strict } = read;
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
   const subresource = request.subresource as UpdateRequest['subresource'];
-  const result = isNewEvents(kind)
-    ? await patchNewEvent(request, writer, { format, patch, strict, options })
-    : await writer.write({ verb: 'patch', target, ...versionOf(kind), subresource, patchType: format, patch, strict, options }, origin);
+  const result = await writer.write(
+    { verb: 'patch', target, ...versionOf(kind), subresource, patchType: format, patch, strict, options },
+    origin,
+  );
   if (result.kind === 'refused') return refusedAnswer(request, result.status, result.warnings ?? []);
   return writtenAnswer(request, result, [], before);
 }
@@ -77,7 +78,7 @@ async function applyObject(request: MutatingRequest, writer: ObjectWriter): Prom
   const isStrict = options.fieldValidation === 'Strict' && strict.length > 0;
   // What is said twice is refused when nothing else is wrong.
   const result = await writer.write(isStrict ? { ...write, options: { ...options, dryRun: true } } : write, origin);
-  if (result.kind === 'refused') return result.status as Failure;
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, []);
   if (isStrict) return badRequest(`error strict decoding YAML: ${strict.join(', ')}`);
   return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
 }

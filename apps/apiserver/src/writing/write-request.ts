@@ -31,8 +31,9 @@ export interface Body {
 }
 
 /** Another version of the kind than the one it is stored in, for the write to be converted. */
-export function versionOf({ conversion, groupResource, storage, version }: ResourceKind): { version?: string } {
-  return conversion && storage === groupResource ? { version } : {};
+export function versionOf({ conversion, groupResource, storage, version, apiVersion }: ResourceKind): { version?: string } {
+  if (!conversion) return {};
+  return { version: storage === groupResource ? version : apiVersion };
 }
 
 /** The body whole, in a format that is read here. */

@@ -2,7 +2,16 @@ import { foldEvent } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import type { EventMetadata, Fact } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
-import { scaleOf, type CreateRequest, type DeleteOptions, type Target, type UpdateRequest, type WriteRequest } from '#libs/kube-api';
+import {
+  scaleOf,
+  sentWithEmpty,
+  type CreateRequest,
+  type DeleteOptions,
+  type ResourceKind,
+  type Target,
+  type UpdateRequest,
+  type WriteRequest,
+} from '#libs/kube-api';
 import { beforeLabelKeys } from './merged-label-keys';
 import { questionIn, type Review } from './reviews';
 
@@ -61,7 +70,7 @@ export function updateRequest(target: Target, before: KubeObject, after: KubeObj
 }
 
 /** The same update with what no version of the object keeps, but that tells in it: fields that are dropped, the spec of a write to the status. */
-export function unkeptRequests(request: WriteRequest): WriteRequest[] {
+export function unkeptRequests(kind: ResourceKind, request: WriteRequest): WriteRequest[] {
   if (request.verb !== 'update') return [];
   const { object, target, subresource } = request;
   const as = (changes: object): WriteRequest[] => [{ ...request, object: { ...object, ...changes } as KubeObject }];
@@ -69,6 +78,11 @@ export function unkeptRequests(request: WriteRequest): WriteRequest[] {
     // Labels are those of the template that was sent, where it has any.
     const { template: _, ...spec } = object.spec ?? {};
     return as({ spec });
+  }
+  // An empty list that was sent raises the generation, and is not kept.
+  if (kind.strategy.emptyIsWish && kind.schema) {
+    const exact = sentWithEmpty(kind.schema, object);
+    return exact ? [{ ...request, exact }] : [];
   }
   if (target.resource !== 'endpointslices.discovery.k8s.io') return [];
   const [first, ...others] = (object.endpoints ?? []) as JsonObject[];

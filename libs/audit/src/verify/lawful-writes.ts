@@ -3,6 +3,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import { isSecretStream, type Fact, type StreamSubject } from '#libs/events';
 import { jsonEqual, type KubeObject } from '#libs/kernel';
 import {
+  kindsOf,
   prepareWrite,
   type NeededReview,
   type Prepared,
@@ -164,7 +165,7 @@ export class LawfulWrites implements AppendCheck {
         if (!before) return [];
         const after = folded(before, factsOf(last.flat()), notes.time);
         const request = after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes);
-        return [request, ...unkeptRequests(request)].flatMap(one);
+        return [request, ...unkeptRequests(kindsOf(write.view).kindOf(target.resource), request)].flatMap(one);
       }
       case 'delete':
         return deleteOptions(events).flatMap((options) => one({ verb: 'delete', target, options }));

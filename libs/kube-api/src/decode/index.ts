@@ -7,3 +7,4 @@ export * from './wire-form';
 export * from './yaml';
 export * from './zero';
 export * from './event-view';
+export { sentWithEmpty } from './sent-empty';

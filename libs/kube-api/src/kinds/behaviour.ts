@@ -57,6 +57,11 @@ export interface KindStrategy {
   readonly asAsked?: (object: KubeObject) => KubeObject;
   /** Annotations are part of the wish: the generation follows them too. */
   readonly annotationsAreWish?: boolean;
+  /**
+   * A list or map that is sent empty is another wish than none, though the store keeps none of either: the generation rises with each such write
+   * (upstream compares by reflection).
+   */
+  readonly emptyIsWish?: boolean;
   /** Annotations that tell a field which the served version has no place for. Where the metadata is shown alone, they are left out. */
   readonly versionedAnnotations?: readonly string[];
   /** The selector that the scale subresource shows. Absent: that of `spec.selector`, a `metav1.LabelSelector`. */
@@ -101,6 +106,8 @@ export interface KindDescription {
   readonly otherVersions?: Readonly<Record<string, KindVersion>>;
   /** Of a kind that is another form of the objects of another one. */
   readonly conversion?: KindConversion;
+  /** A stored object as answers show it, where the store keeps more. */
+  readonly shown?: (object: KubeObject) => KubeObject;
   /** Of the wish: counted from 1, 1 for ever, or counted only from the first change on. Absent: none. */
   readonly generation?: 'managed' | 'fixed' | 'raised';
   /** Why clients had better use another kind: every answer about this one warns so. */

@@ -14,6 +14,7 @@ export class KindCatalogue {
   private readonly byKind = new Map<string, ResourceKind>();
   private changes = 0;
   private list: readonly ResourceKind[] | undefined;
+  private forms: Map<GroupResource, ResourceKind[]> | undefined;
 
   /** @param otherSchemas of kinds that are no resources (lists, Scale, DeleteOptions). */
   constructor(
@@ -64,6 +65,14 @@ export class KindCatalogue {
     return found;
   }
 
+  /** All forms in which the objects of a resource are shown, in any group and version: by the name that they are stored under. */
+  formsOf(storage: GroupResource): readonly ResourceKind[] {
+    this.forms ??= new Map();
+    let forms = this.forms.get(storage);
+    if (!forms) this.forms.set(storage, (forms = this.all.filter((kind) => kind.storage === storage)));
+    return forms;
+  }
+
   /** By `apps/v1` and `Deployment`. Subresource kinds (Scale, Eviction …) are no resources and not found here. */
   findKind(apiVersion: string, kind: string): ResourceKind | undefined {
     return this.byKind.get(`${apiVersion}/${kind}`);
@@ -81,6 +90,7 @@ export class KindCatalogue {
   private changed(): void {
     this.changes++;
     this.list = undefined;
+    this.forms = undefined;
   }
 
   private put(kind: ResourceKind): void {

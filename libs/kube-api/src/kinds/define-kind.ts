@@ -68,6 +68,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     apiVersion: apiVersionOf(group, facts.version),
     storage,
     conversion: version?.conversion ?? description.conversion,
+    shown: description.shown,
     generation,
     managesGeneration: generation === 'managed' || generation === 'raised',
     hasStatus: subresources.some((sub) => sub.name === 'status'),

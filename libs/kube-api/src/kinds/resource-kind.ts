@@ -45,6 +45,7 @@ export interface ResourceKind extends BodyKind {
   readonly storage: GroupResource;
   /** Of a form that objects are not stored in: another version, or a view of another kind. */
   readonly conversion?: KindConversion;
+  readonly shown?: KindDescription['shown'];
   /** `managed`: 1 at create, raised by each change of spec; `fixed`: 1 for ever; `none`: what the client set survives. */
   readonly generation: 'managed' | 'fixed' | 'raised' | 'none';
   readonly managesGeneration: boolean;

@@ -2,8 +2,8 @@ import type { KubeObject } from '#libs/kernel';
 import type { ResourceKind } from './resource-kind';
 
 /** A stored object as this version of its kind shows it. Who owns its fields is told by a text of its own, which no conversion looks into. */
-export function shownAs({ conversion }: Pick<ResourceKind, 'conversion'>, object: KubeObject): KubeObject {
-  if (!conversion) return object;
+export function shownAs({ conversion, shown: show }: Pick<ResourceKind, 'conversion' | 'shown'>, object: KubeObject): KubeObject {
+  if (!conversion) return show ? show(object) : object;
   const { managedFields, ...metadata } = object.metadata;
   const shown = conversion.fromStorage({ ...object, metadata });
   return managedFields === undefined ? shown : { ...shown, metadata: { ...shown.metadata, managedFields } };

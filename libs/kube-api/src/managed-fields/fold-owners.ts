@@ -4,7 +4,7 @@ import { entriesOf, FieldOwners, withOwners } from './field-owners';
 import { everything, withoutServersOwn } from './field-filter';
 import { fromFieldsV1 } from './fields-v1';
 import { readEntries, sameEntries } from './managers';
-import { ownersAfter, predictedOwners, type OwnerChange, type ToldOwners } from './owner-rules';
+import { ownersAfter, predictedOwners, writtenKind, type OwnerChange, type ToldOwners } from './owner-rules';
 import { showPath } from './path-element';
 import { trackingOf } from './tracking';
 import { undeclared } from './typed-sets';
@@ -25,16 +25,18 @@ export const fieldOwnership: FieldOwnership = {
 };
 
 function ownerChange(change: FoldedChange): OwnerChange | undefined {
-  const kind = kindsOf(change).findGroupResource(change.resource);
+  const kinds = kindsOf(change);
+  const kind = kinds.findGroupResource(change.resource);
   const { before, after, told } = change;
-  return kind && { kind, before, after, by: writerIn(change), told: told as ToldOwners | undefined };
+  return kind && { kind, forms: kinds.formsOf(kind.storage), before, after, by: writerIn(change), told: told as ToldOwners | undefined };
 }
 
 /** What is wrong with what a log tells of owners. @param alone nothing else changed by the write */
 export function problemOfTold(folded: FoldedChange, alone: boolean): string | undefined {
   const change = ownerChange(folded);
   if (!change?.told) return undefined;
-  const { kind, before, told, by } = change;
+  const { before, told, by } = change;
+  const kind = writtenKind(change);
   const entries = before ? entriesOf(before) : [];
   const follows = predictedOwners(entries, change);
   const isTold = told.own !== undefined || told.entries !== undefined;
@@ -49,12 +51,13 @@ export function problemOfTold(folded: FoldedChange, alone: boolean): string | un
 }
 
 function writerIn({ metadata }: FoldedChange): OwnerChange['by'] {
-  const { actor = '', agent, manager, verb, sub, basis, time } = metadata;
+  const { actor = '', agent, manager, verb, sub, version, basis, time } = metadata;
   const isOfUser = actor.startsWith('user:');
   return {
     manager: manager ?? (isOfUser ? managerOfAgent(agent) : managerOfController(actor)),
     operation: verb === 'apply' ? 'Apply' : 'Update',
     subresource: sub,
+    version,
     now: time,
     isDecision: basis !== undefined,
   };

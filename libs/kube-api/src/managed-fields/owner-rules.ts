@@ -1,12 +1,13 @@
 import { formatTime, jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
+import { shownAs } from '../kinds/shown-as';
 import { definition } from '../schema';
 import { scaleOf } from '../strategy/scale';
 import { compare } from './compare';
 import { identityOf, inOrder, managersOf, readEntries, type ManagerEntry, type Managers } from './managers';
 import { fromFieldsV1 } from './fields-v1';
 import { ownersOfScale, ownersOfScaled, trackScale } from './scale-owners';
-import { dispossessed, filtered, fitted, trackUpdate, writerOf, type Tracking, type Writing } from './track-update';
+import { changesIn, dispossessed, filtered, fitted, trackUpdate, writerOf, type Tracking, type Writing } from './track-update';
 import { bare, emptyObject, scaleTracking, trackingOf } from './tracking';
 
 /** A change of an object, and who made it. */
@@ -15,8 +16,10 @@ export interface OwnerChange {
   /** Absent: the object came into being. */
   readonly before?: KubeObject;
   readonly after: KubeObject;
-  /** Without the operation: an apply says so. */
-  readonly by: Omit<Writing, 'time'> & { readonly now: number; readonly isDecision?: boolean };
+  /** The kind in each of its versions, where it has several. Objects are given as they are stored. */
+  readonly forms?: readonly ResourceKind[];
+  /** `version`: what it was written in (`autoscaling/v1`), where that is not the version of `kind`. */
+  readonly by: Omit<Writing, 'time'> & { readonly now: number; readonly isDecision?: boolean; readonly version?: string };
   /** What does not follow from the change. */
   readonly told?: ToldOwners;
 }
@@ -33,11 +36,11 @@ export interface ToldOwners {
 
 /** Who owns what after a change, in order. */
 export function ownersAfter(entries: readonly ManagerEntry[], change: OwnerChange): ManagerEntry[] {
-  const { told, kind, by } = change;
+  const { told, by } = change;
   if (told?.entries) return readEntries(told.entries) ?? [];
   const predicted = predictedOwners(entries, change);
   if (!told?.own) return predicted;
-  const writer = writerOf(writingOf(by), kind.apiVersion);
+  const writer = writerOf(writingOf(by), writtenKind(change).apiVersion);
   const id = identityOf(writer);
   const result = managersOf(predicted);
   const fields = fromFieldsV1(told.own);
@@ -47,25 +50,33 @@ export function ownersAfter(entries: readonly ManagerEntry[], change: OwnerChang
   return inOrder(result.values());
 }
 
+/** The kind in the version that it was written in. */
+export function writtenKind({ kind, forms, by: { version } }: Pick<OwnerChange, 'kind' | 'forms' | 'by'>): ResourceKind {
+  return (version !== undefined && forms?.find(({ apiVersion }) => apiVersion === version)) || kind;
+}
+
 export function writingOf({ now, manager, operation, subresource }: OwnerChange['by']): Writing {
   return { manager, operation, subresource, time: formatTime(now) };
 }
 
 /** Who owns what after a change if nothing was asked for but what came of it. */
 export function predictedOwners(entries: readonly ManagerEntry[], change: OwnerChange): ManagerEntry[] {
-  const { kind, before, after, by } = change;
+  const { by, forms } = change;
   const writing = writingOf(by);
-  if (!before) return created(entries, change, writing);
+  if (!change.before) return created(entries, change, writing);
   if (by.subresource === 'scale') return scaled(entries, change, writing);
+  const kind = writtenKind(change);
+  const before = shownAs(kind, change.before);
+  const after = shownAs(kind, change.after);
   if (by.operation === 'Apply') {
-    const tracking = trackingOf(kind, by.subresource);
+    const tracking = trackingOf(kind, by.subresource, forms);
     return applied(tracking, firstOwners(tracking, entries, kind, before, writing), bare(before), bare(after), writing);
   }
   // Whom nobody follows is not followed from now on.
   if (entries.length === 0) return [];
   let managers = managersOf(entries);
   for (const [step, subresource] of by.isDecision ? decidedSteps(kind, before, after) : ([[before, by.subresource]] as const))
-    managers = trackUpdate(trackingOf(kind, subresource), managers, bare(step), bare(after), { ...writing, subresource });
+    managers = trackUpdate(trackingOf(kind, subresource, forms), managers, bare(step), bare(after), { ...writing, subresource });
   return inOrder(managers.values());
 }
 
@@ -88,11 +99,13 @@ function decidedSteps(
   ];
 }
 
-function created(entries: readonly ManagerEntry[], { kind, after, by }: OwnerChange, writing: Writing): ManagerEntry[] {
+function created(entries: readonly ManagerEntry[], change: OwnerChange, writing: Writing): ManagerEntry[] {
+  const { after, by, forms } = change;
   if (by.operation === 'Apply') return inOrder(entries);
-  const { strategy } = kind;
-  const wanted = strategy.asAsked ? strategy.asAsked(after) : after;
-  return inOrder(trackUpdate(trackingOf(kind, by.subresource), managersOf(entries), emptyObject(kind), bare(wanted), writing).values());
+  const kind = writtenKind(change);
+  const wanted = shownAs(kind, kind.strategy.asAsked?.(after) ?? after);
+  const tracking = trackingOf(kind, by.subresource, forms);
+  return inOrder(trackUpdate(tracking, managersOf(entries), emptyObject(kind), bare(wanted), writing).values());
 }
 
 function scaled(entries: readonly ManagerEntry[], { kind, before, after, by }: OwnerChange, writing: Writing): ManagerEntry[] {
@@ -109,7 +122,7 @@ function scaled(entries: readonly ManagerEntry[], { kind, before, after, by }: O
 function applied(tracking: Tracking, managers: Managers, before: JsonObject, after: JsonObject, writing: Writing): ManagerEntry[] {
   const id = identityOf(writerOf(writing, tracking.apiVersion));
   const changes = filtered(compare(tracking.type, before, after), tracking.filter);
-  const result = dispossessed(fitted(tracking, managers), changes, id);
+  const result = dispossessed(fitted(tracking, managers), changesIn(tracking, before, after, changes), id);
   const own = result.get(id);
   const isChanged = !changes.added.isEmpty || !changes.modified.isEmpty || !changes.removed.isEmpty;
   if (own && isChanged) result.set(id, { ...own, apiVersion: tracking.apiVersion, time: writing.time });

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#libs/kernel';
 import { compare, type Comparison } from './compare';
 import { withoutServersOwn, type FieldFilter } from './field-filter';
+import type { FieldSet } from './field-set';
 import { identityOf, type ManagerEntry, type Managers } from './managers';
 import { fittedTo } from './typed-sets';
 import type { ValueType } from './value-type';
@@ -8,10 +9,21 @@ import type { ValueType } from './value-type';
 /** What the bookkeeping has to know of the kind of an object and of the way in which it is written. */
 export interface Tracking {
   readonly type: ValueType;
-  /** Of the kind that is written: owners at versions that are none of its own are forgotten. */
+  /** The version that is written. */
   readonly apiVersion: string;
-  readonly isVersion: (apiVersion: string) => boolean;
+  /** The kind's other versions. Owners at a version that is none of the kind's are forgotten. */
+  readonly others: readonly OtherForm[];
   readonly filter: FieldFilter;
+}
+
+/** Another version of the kind: what its owners own, they own by its names of the fields. */
+export interface OtherForm {
+  readonly apiVersion: string;
+  readonly type: ValueType;
+  readonly filter: FieldFilter;
+  /** An object of the version that is written, as this one shows it; and the way back. */
+  readonly from: (object: JsonObject) => JsonObject;
+  readonly back: (object: JsonObject) => JsonObject;
 }
 
 /** Who writes, and how. */
@@ -36,7 +48,7 @@ export function writerOf({ manager, operation, subresource }: Writing, apiVersio
 export function trackUpdate(tracking: Tracking, managers: Managers, before: JsonObject, wanted: JsonObject, writing: Writing): Managers {
   const { type, apiVersion, filter } = tracking;
   const changes = filtered(compare(type, before, wanted), filter);
-  const result = dispossessed(fitted(tracking, managers), changes, undefined);
+  const result = dispossessed(fitted(tracking, managers), changesIn(tracking, before, wanted, changes), undefined);
   const own = withoutServersOwn(filter(changes.modified.union(changes.added)));
   if (!own.isEmpty) {
     const writer = writerOf(writing, apiVersion);
@@ -51,21 +63,46 @@ export function filtered({ added, modified, removed }: Comparison, filter: Field
   return { added: filter(added), modified: filter(modified), removed: filter(removed) };
 }
 
+export type ChangesIn = (apiVersion: string) => Comparison;
+
+/** What a change comes to in the version of each owner. @param changes in the version that is written */
+export function changesIn(tracking: Tracking, before: JsonObject, after: JsonObject, changes: Comparison): ChangesIn {
+  const known = new Map([[tracking.apiVersion, changes]]);
+  return (apiVersion) => {
+    let found = known.get(apiVersion);
+    if (!found) {
+      const { type, filter, from } = tracking.others.find((form) => form.apiVersion === apiVersion) as OtherForm;
+      known.set(apiVersion, (found = filtered(compare(type, from(before), from(after)), filter)));
+    }
+    return found;
+  };
+}
+
 /** The owners that are known at a version of the kind, with sets that fit its type. */
-export function fitted({ type, isVersion }: Tracking, managers: Managers): Managers {
+export function fitted(tracking: Tracking, managers: Managers): Managers {
   const result: Managers = new Map();
   for (const [id, entry] of managers) {
-    if (isVersion(entry.apiVersion)) result.set(id, { ...entry, fields: fittedTo(type, entry.fields) });
+    const { apiVersion } = entry;
+    const form = apiVersion === tracking.apiVersion ? tracking : tracking.others.find((other) => other.apiVersion === apiVersion);
+    if (form) result.set(id, { ...entry, fields: fittedTo(form.type, entry.fields) });
   }
   return result;
 }
 
 /** What others do not own any more after a change. @param writer whose set is left as it is */
-export function dispossessed(managers: Managers, changes: Comparison, writer: string | undefined): Managers {
-  const taken = changes.modified.union(changes.added).union(changes.removed);
+export function dispossessed(managers: Managers, changes: ChangesIn, writer: string | undefined): Managers {
+  const taken = new Map<string, FieldSet>();
+  const takenIn = (apiVersion: string): FieldSet => {
+    let set = taken.get(apiVersion);
+    if (!set) {
+      const { modified, added, removed } = changes(apiVersion);
+      taken.set(apiVersion, (set = modified.union(added).union(removed)));
+    }
+    return set;
+  };
   const result: Managers = new Map();
   for (const [id, entry] of managers) {
-    const fields = id === writer ? entry.fields : entry.fields.difference(taken);
+    const fields = id === writer ? entry.fields : entry.fields.difference(takenIn(entry.apiVersion));
     if (!fields.isEmpty) result.set(id, { ...entry, fields });
   }
   return result;

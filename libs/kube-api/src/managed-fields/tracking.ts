@@ -2,9 +2,10 @@ import type { JsonObject, KubeObject } from '#libs/kernel';
 import { zeroStruct } from '../decode';
 import type { OwnedFields } from '../kinds/behaviour';
 import type { ResourceKind } from '../kinds/resource-kind';
+import { shownAs } from '../kinds/shown-as';
 import { definition } from '../schema';
 import { everything, except, only, type FieldFilter } from './field-filter';
-import type { Tracking } from './track-update';
+import type { OtherForm, Tracking } from './track-update';
 import { typeOf } from './value-type';
 
 const filters = new WeakMap<ResourceKind, Map<string, FieldFilter>>();
@@ -31,9 +32,34 @@ function filterBy(owned: OwnedFields): FieldFilter {
   return owned.except.length === 0 ? everything : except(...owned.except);
 }
 
-export function trackingOf(kind: ResourceKind, subresource: string | undefined): Tracking {
+/**
+ * @param kind in the version that is written
+ * @param forms of the kind's objects: versions of its group count, not those of another group that shows the same objects
+ */
+export function trackingOf(kind: ResourceKind, subresource: string | undefined, forms: readonly ResourceKind[] = []): Tracking {
   const { apiVersion, schema } = kind;
-  return { type: typeOf(schema), apiVersion, isVersion: (version) => version === apiVersion, filter: filterOf(kind, subresource) };
+  const others = forms
+    .filter((form) => form.groupResource === kind.groupResource && form !== kind)
+    .map((form) => otherForm(kind, form, subresource));
+  return { type: typeOf(schema), apiVersion, others, filter: filterOf(kind, subresource) };
+}
+
+function otherForm(kind: ResourceKind, form: ResourceKind, subresource: string | undefined): OtherForm {
+  return {
+    apiVersion: form.apiVersion,
+    type: typeOf(form.schema),
+    filter: filterOf(form, subresource),
+    from: (object) => inForm(kind, form, object),
+    back: (object) => inForm(form, kind, object),
+  };
+}
+
+/** An object of one version of its kind as another one shows it, with the kind and version that it names. */
+function inForm(from: ResourceKind, to: ResourceKind, object: JsonObject): JsonObject {
+  const { kind, apiVersion: _, ...bare } = object;
+  const given = { ...bare, metadata: bare.metadata ?? {} } as unknown as KubeObject;
+  const shown = shownAs(to, from.conversion ? from.conversion.toStorage(given) : given) as unknown as JsonObject;
+  return kind === undefined ? shown : { kind: to.kind, apiVersion: to.apiVersion, ...shown };
 }
 
 const scaleVersion = 'autoscaling/v1';
@@ -42,7 +68,7 @@ export function scaleTracking(): Tracking {
   return {
     type: typeOf(definition('autoscaling.v1.Scale')),
     apiVersion: scaleVersion,
-    isVersion: (version) => version === scaleVersion,
+    others: [],
     filter: everything,
   };
 }

@@ -1,5 +1,5 @@
-import type { KubeObject, ObjectMeta } from '#libs/kernel';
-import { formatTime } from '#libs/kernel';
+import type { Json, KubeObject, ObjectMeta } from '#libs/kernel';
+import { formatTime, jsonEqual } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
 import type { CreateContext, UpdatedSubresource } from './context';
 import { semanticEqual } from './equality';
@@ -36,6 +36,7 @@ function newMetadata(kind: ResourceKind, object: KubeObject, { now, uid }: Creat
  * An updated object (the result of a PUT or a patch, defaulted) as it is to be validated and stored: system fields and what the
  * subresource does not reach are taken from the stored one, and the generation follows the spec.
  * @param now cluster time, ms since the epoch; only kinds that write times themselves look at it
+ * @param exact the same object as Go holds it, where that says more: with empty lists and maps
  */
 export function prepareForUpdate(
   kind: ResourceKind,
@@ -43,9 +44,11 @@ export function prepareForUpdate(
   old: KubeObject,
   subresource?: UpdatedSubresource,
   now = 0,
+  exact?: KubeObject,
 ): KubeObject {
   const base = { ...updated, metadata: updatedMetadata(updated.metadata, old.metadata) };
-  return raiseGeneration(kind, updateStep(kind, base, old, subresource, now), old, subresource);
+  const isOther = kind.strategy.emptyIsWish === true && exact !== undefined && !jsonEqual(wishOf(updated), wishOf(exact));
+  return raiseGeneration(kind, updateStep(kind, base, old, subresource, now), old, subresource, isOther);
 }
 
 /** Upstream `rest.BeforeUpdate`: an update cannot take back a deletion, nor change who the object is. */
@@ -79,9 +82,16 @@ function updateStep(
 }
 
 /** +1 where the wish changed. */
-function raiseGeneration(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): KubeObject {
+function raiseGeneration(
+  kind: ResourceKind,
+  updated: KubeObject,
+  old: KubeObject,
+  subresource: UpdatedSubresource | undefined,
+  isOther: boolean,
+): KubeObject {
   if (!kind.managesGeneration || subresource === 'status') return updated;
   const changed =
+    isOther ||
     !sameWish(updated, old) ||
     (kind.strategy.annotationsAreWish === true && !semanticEqual(updated.metadata.annotations, old.metadata.annotations, 'annotations'));
   return changed ? { ...updated, metadata: { ...updated.metadata, generation: (old.metadata.generation ?? 0) + 1 } } : updated;
@@ -89,6 +99,10 @@ function raiseGeneration(kind: ResourceKind, updated: KubeObject, old: KubeObjec
 
 function sameWish(updated: KubeObject, old: KubeObject): boolean {
   if (updated.spec !== undefined || old.spec !== undefined) return semanticEqual(updated.spec, old.spec);
-  const wish = ({ apiVersion: _v, kind: _k, metadata: _m, status: _s, ...rest }: KubeObject) => rest;
-  return semanticEqual(wish(updated), wish(old));
+  return semanticEqual(wishOf(updated), wishOf(old));
+}
+
+/** What an object asks for: its spec, or where there is none all that is no metadata. */
+function wishOf({ apiVersion: _v, kind: _k, metadata: _m, status: _s, spec, ...rest }: KubeObject): Json {
+  return (spec ?? rest) as Json;
 }

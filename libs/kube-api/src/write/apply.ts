@@ -28,7 +28,7 @@ import { apiVersionOf } from '../kinds/names';
 import { badRequest, conflict, isFailure, notFound, plainError, staleResourceVersion, type Failure, type Status } from '../status';
 import { scaleOf } from '../strategy';
 import { prepareCreate } from './create';
-import { writerBy } from './owners';
+import { writerBy, writtenAs, type Written } from './owners';
 import { servedAs } from './rules';
 import type { ApplyRequest, Prepared, StateView, WriteContext } from './request';
 import { changed, scaled } from './update';
@@ -46,17 +46,19 @@ export function prepareApply(state: StateView, request: ApplyRequest, context: W
   const applied =
     subresource === 'scale'
       ? applyToScale(kind, request, old as KubeObject, context)
-      : applyToObject(served, request, old && shownAs(served, old), context);
+      : applyToObject(writtenAs(state, kind, request.version), request, old && shownAs(served, old), context);
   if (isFailure(applied)) return refused(applied);
   const read = readApplied(body, config, applied.object);
   if (isFailure(read)) return refused(read);
-  const misnamed = misplaced(request, read);
+  const { object, exact } = read;
+  const misnamed = misplaced(request, object);
   if (misnamed) return refused(misnamed);
-  if (!old) return createApplied(state, kind, request, read, applied.entries, context);
+  if (!old) return createApplied(state, kind, request, object, applied.entries, context);
   const by = { ...writerBy(request.options, context, subresource), operation: 'Apply' as const };
-  if (subresource === 'scale') return scaled(state, kind, request, old, read, context, applied.entries);
-  if (read.metadata.resourceVersion !== old.metadata.resourceVersion) return refused(staleResourceVersion(kind.groupResource, target.name));
-  return changed(state, kind, request, old, read, context, { by, given: undefined, exact: applied.entries });
+  if (subresource === 'scale') return scaled(state, kind, request, old, object, context, applied.entries);
+  if (object.metadata.resourceVersion !== old.metadata.resourceVersion)
+    return refused(staleResourceVersion(kind.groupResource, target.name));
+  return changed(state, kind, request, old, object, context, { by, given: undefined, exact: applied.entries }, { exact });
 }
 
 interface AppliedObject {
@@ -80,12 +82,12 @@ function unreadable(tracking: { type: Parameters<typeof schemaErrors>[0] }, conf
 }
 
 function applyToObject(
-  kind: ResourceKind,
+  { served: kind, forms }: Written,
   request: ApplyRequest,
   old: KubeObject | undefined,
   context: WriteContext,
 ): AppliedObject | Failure {
-  const tracking = trackingOf(kind, request.subresource);
+  const tracking = trackingOf(kind, request.subresource, forms);
   const refusal = unreadable(tracking, request.config);
   if (refusal) return refusal;
   const writing = writingOf({ ...writerBy(request.options, context, request.subresource), operation: 'Apply' });
@@ -131,12 +133,13 @@ function applied(
 }
 
 /** The object as its kind is decoded. */
-function readApplied(body: BodyKind, config: JsonObject, object: JsonObject): KubeObject | Failure {
+function readApplied(body: BodyKind, config: JsonObject, applied: JsonObject): { object: KubeObject; exact?: KubeObject } | Failure {
   const { schema } = body;
-  if (!schema) return object as unknown as KubeObject;
-  const { object: read, error } = convert(schema, object, undefined, 'unstructured');
+  if (!schema) return { object: applied as unknown as KubeObject };
+  const { object, exact, error } = convert(schema, applied, undefined, 'unstructured');
   if (error !== undefined) return plainError(`failed to convert new object (${showObject(config)}) to proper version: ${error}`);
-  return { ...read, metadata: read.metadata ?? {} } as unknown as KubeObject;
+  const named = (read: JsonObject): KubeObject => ({ ...read, metadata: read.metadata ?? {} }) as unknown as KubeObject;
+  return { object: named(object), exact: exact && named(exact) };
 }
 
 /** What the object would be called, against what the path calls it. */

@@ -10,15 +10,15 @@ import {
   type AdmissionStep,
   type Admitted,
 } from '../admission';
-import { kindsOf, type ResourceKind } from '../kinds';
+import { kindsOf, shownAs, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
 import { refuseInvalid, validateCreate, warningsOf } from '../validation';
 import { admissionLookup } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
-import { givenOwners, ownersOfNew, writerBy, type Owned } from './owners';
+import { givenOwners, ownersOfNew, writerBy, writtenAs, type Owned } from './owners';
 import { refuseCreateOnUpdate, refuseGrant } from './requester';
-import { asStored, begun, completed, servedAs, shaped, unstored, withoutLink } from './rules';
+import { asStored, begun, completed, heldTo, servedAs, shaped, unstored, withoutLink } from './rules';
 import { refusedAsHeld, withoutExact } from './as-held';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
@@ -47,7 +47,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     lookup: admissionLookup(state, id),
     answers: context.reviews ?? [],
   };
-  const { outcome: admitted, wanted } = mutated(servedAs(state, kind, request.version), request, admission, id, asHeld);
+  const served = servedAs(state, kind, request.version);
+  const { outcome: admitted, wanted } = mutated(served, request, admission, id, asHeld);
   if (admitted.kind !== 'admitted') return admitted;
   const path = { namespace: request.namespace, name: put ? request.object.metadata.name : undefined, subresource };
   const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
@@ -57,8 +58,9 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const object = subresource ? named : begun(state, kind, named, undefined, context, request.options?.dryRun);
   if (isFailure(object)) return refused(object);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }), asHeld);
-  const errors = validateCreate(kind, prepared);
-  if (errors.length > 0) return refused(refuseInvalid(kind, prepared.metadata.name ?? '', errors));
+  const rules = heldTo(kind, served);
+  const errors = validateCreate(rules, shownAs(rules, prepared));
+  if (errors.length > 0) return refused(refuseInvalid(rules, prepared.metadata.name ?? '', errors));
   const notLet = put && refuseCreateOnUpdate(kind, path, context);
   if (notLet) return refused(notLet);
   for (const phase of ['validate', 'charge'] as const) {
@@ -71,7 +73,12 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (taken) return refused(nameTaken(kind, taken));
   const warnings = warningsOf(kind, placed, undefined, { sent: request.object });
   const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
-  const owned = ownersOfNew(kind, placed, { wanted, by, given: givenOwners(request.object, undefined), exact });
+  const owned = ownersOfNew(writtenAs(state, kind, request.version), placed, {
+    wanted,
+    by,
+    given: givenOwners(request.object, undefined),
+    exact,
+  });
   if (request.options?.dryRun)
     return {
       kind: 'dry-run',

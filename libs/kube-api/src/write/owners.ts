@@ -1,7 +1,7 @@
 import { fact, type Fact } from '#libs/events';
 import { jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { OwnedFields } from '../kinds/behaviour';
-import type { ResourceKind } from '../kinds';
+import { kindsOf, shownAs, type ResourceKind } from '../kinds';
 import {
   bare,
   emptyObject,
@@ -20,7 +20,8 @@ import {
   type ManagerEntry,
   type OwnerChange,
 } from '../managed-fields';
-import type { WriteContext, WriteOptions } from './request';
+import type { StateView, WriteContext, WriteOptions } from './request';
+import { servedAs } from './rules';
 
 /** What a write asks for, as owners of fields are told by it: before admission and the kind's strategy have had their say. */
 export interface Asked {
@@ -68,16 +69,32 @@ export function withoutOwners(object: KubeObject): KubeObject {
   return bare(object) as unknown as KubeObject;
 }
 
+/** @param version as a request names it */
+export function writtenAs(state: StateView, stored: ResourceKind, version: string | undefined): Written {
+  return { stored, served: servedAs(state, stored, version), forms: kindsOf(state).formsOf(stored.storage) };
+}
+
 /** Who owns what of a new object. */
-export function ownersOfNew(kind: ResourceKind, object: KubeObject, { wanted, by, given, exact }: Asked): Owned {
-  const change: OwnerChange = { kind, after: object, by };
+export function ownersOfNew(
+  { stored: kind, served, forms }: Written,
+  object: KubeObject,
+  { wanted, given, exact, by: writer }: Asked,
+): Owned {
+  const by = inVersion({ stored: kind, served }, writer);
+  const change: OwnerChange = { kind, forms, after: object, by };
   const asked = kind.strategy.asAsked?.(object) ?? object;
   if (!given && !exact && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, asked))
     return { owners: FieldOwners.after(change), facts: [], isSame: false };
   const found =
     exact ??
     inOrder(
-      trackUpdate(trackingOf(kind, by.subresource), managersOf(given ?? []), emptyObject(kind), bare(wanted), writingOf(by)).values(),
+      trackUpdate(
+        trackingOf(served, by.subresource, forms),
+        managersOf(given ?? []),
+        emptyObject(served),
+        bare(shownAs(served, wanted)),
+        writingOf(by),
+      ).values(),
     );
   return told([], change, found);
 }
@@ -88,19 +105,37 @@ export function entriesOfNew(kind: ResourceKind, object: KubeObject, { manager, 
 }
 
 /** Who owns what of an object that is written to. */
-export function ownersOfChanged(kind: ResourceKind, before: KubeObject, after: KubeObject, { wanted, by, given, exact }: Asked): Owned {
-  const change: OwnerChange = { kind, before, after, by };
+export function ownersOfChanged(
+  written: Written,
+  before: KubeObject,
+  after: KubeObject,
+  { wanted, given, exact, by: writer }: Asked,
+): Owned {
+  const { stored: kind, forms } = written;
+  const by = inVersion(written, writer);
+  const change: OwnerChange = { kind, forms, before, after, by };
   const isScale = by.subresource === 'scale';
   if (!given && !exact && !isScale && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, after))
     return { owners: FieldOwners.after(change), facts: [], isSame: true };
   const entries = entriesOf(before);
   const base = given ?? entries;
-  const found = exact ?? (isScale ? trackScale(kind, entries, before, wanted, writingOf(by)) : tracked(kind, base, before, wanted, by));
+  const found = exact ?? (isScale ? trackScale(kind, entries, before, wanted, writingOf(by)) : tracked(written, base, before, wanted, by));
   return told(entries, change, found);
 }
 
+/** The kind of what is written: as it is stored, in the version that it is written in, and in all of them. */
+export interface Written {
+  readonly stored: ResourceKind;
+  readonly served: ResourceKind;
+  readonly forms: readonly ResourceKind[];
+}
+
+function inVersion({ stored, served }: Pick<Written, 'stored' | 'served'>, by: OwnerChange['by']): OwnerChange['by'] {
+  return served === stored || by.subresource === 'scale' ? by : { ...by, version: served.apiVersion };
+}
+
 function tracked(
-  kind: ResourceKind,
+  { served, forms }: Written,
   entries: readonly ManagerEntry[],
   before: KubeObject,
   wanted: KubeObject,
@@ -108,8 +143,9 @@ function tracked(
 ): ManagerEntry[] {
   // Whom nobody follows is not followed from now on.
   if (entries.length === 0) return [];
-  const tracking = trackingOf(kind, by.subresource);
-  return inOrder(trackUpdate(tracking, managersOf(entries), bare(before), bare(wanted), writingOf(by)).values());
+  const tracking = trackingOf(served, by.subresource, forms);
+  const [old, asked] = [before, wanted].map((object) => bare(shownAs(served, object))) as [JsonObject, JsonObject];
+  return inOrder(trackUpdate(tracking, managersOf(entries), old, asked, writingOf(by)).values());
 }
 
 function told(entries: readonly ManagerEntry[], change: OwnerChange, exact: readonly ManagerEntry[]): Owned {

@@ -36,7 +36,7 @@ export interface DeleteOptions {
   dryRun?: boolean;
 }
 
-/** The version (`v1`) of the object or the patch. Absent: the one that objects of the resource are stored in. */
+/** The version of the object or the patch (`v1`; where it is of another group `events.k8s.io/v1`). Absent: the one that objects of the resource are stored in. */
 interface Versioned {
   version?: string;
 }

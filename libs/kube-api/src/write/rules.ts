@@ -5,12 +5,21 @@ import { kindsOf, type ResourceKind } from '../kinds';
 import type { Failure } from '../status';
 import type { StateView, WriteContext } from './request';
 
-/** The kind in the version that a request was made in. */
+/** The kind in the version that a request was made in: `v1`, or of another group `events.k8s.io/v1`. */
 export function servedAs(state: StateView, kind: ResourceKind, version: string | undefined): ResourceKind {
   if (version === undefined || version === kind.version) return kind;
-  const served = kindsOf(state).findResource(kind.group, version, kind.resource);
+  const kinds = kindsOf(state);
+  const served = version.includes('/') ? kinds.findKind(version, kind.kind) : kinds.findResource(kind.group, version, kind.resource);
   if (!served?.conversion) throw new Error(`${kind.groupResource} has no version ${version} beside the stored one`);
   return served;
+}
+
+/**
+ * Whose rules a write is held to: those of the kind as it is stored, in whichever version it is written; but of a view of another kind's objects
+ * those of the view.
+ */
+export function heldTo(kind: ResourceKind, served: ResourceKind): ResourceKind {
+  return served.groupResource === kind.groupResource ? kind : served;
 }
 
 /** The object with upstream's defaults, those of the version it was sent in, in the form that it is stored in. */

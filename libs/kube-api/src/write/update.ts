@@ -21,17 +21,19 @@ import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
 import { refuseGrant } from './requester';
-import { asStored, begun, completed, servedAs, shaped, unstored } from './rules';
+import { asStored, begun, completed, heldTo, servedAs, shaped, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
-import { givenOwners, ownersOfChanged, withoutOwners, writerBy, type Asked } from './owners';
+import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
-export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext, asHeld = false): Prepared {
-  if (request.exact)
-    return (
-      refusedAsHeld(request, (held) => prepareUpdate(state, held, context, true)) ?? prepareUpdate(state, withoutExact(request), context)
-    );
+export function prepareUpdate(state: StateView, request: UpdateRequest, context: WriteContext): Prepared {
+  if (!request.exact) return updated(state, request, context);
+  const wrong = refusedAsHeld(request, (held) => updated(state, held, context, { asHeld: true }));
+  return wrong ?? updated(state, withoutExact(request), context, { exact: request.exact });
+}
+
+function updated(state: StateView, request: UpdateRequest, context: WriteContext, sent: Sent = {}): Prepared {
   const kind = kindsOf(state).kindOf(request.target.resource);
   const { target, object } = request;
   const refusal = misnamed(target, object, () => misplaced(target, object));
@@ -53,13 +55,13 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
         options: request.options,
       },
       context,
-      { subresource: request.subresource, put: true, asHeld },
+      { subresource: request.subresource, put: true, asHeld: sent.asHeld },
     );
   }
   if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const precondition = unconditionalFailure(kind, target, object) ?? preconditionFailure(kind, object, old, target.namespace);
   if (precondition) return refused(precondition);
-  return changed(state, kind, request, old, object, context, undefined, asHeld);
+  return changed(state, kind, request, old, object, context, undefined, sent);
 }
 
 /** PATCH of the three kinds that are not server-side apply; without a resourceVersion the server retries conflicts itself. */
@@ -72,10 +74,11 @@ export function preparePatch(state: StateView, request: PatchRequest, context: W
   const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : shownAs(served, old);
   const result = patched(served, request, base, old);
   if (isFailure(result)) return refused(result);
-  const prepare = ({ object }: { object: KubeObject }, asHeld: boolean): Prepared =>
-    preparePatched(state, kind, request, old, object, context, asHeld);
-  const wrong = result.exact && refusedAsHeld(result, (held) => prepare(held, true));
-  return withWarnings(wrong ?? prepare(result, false), result.warnings);
+  const prepare = ({ object }: { object: KubeObject }, sent: Sent): Prepared =>
+    preparePatched(state, kind, request, old, object, context, sent);
+  const { exact } = result;
+  const wrong = exact && refusedAsHeld(result, (held) => prepare(held, { asHeld: true }));
+  return withWarnings(wrong ?? prepare(result, { exact }), result.warnings);
 }
 
 function preparePatched(
@@ -85,22 +88,29 @@ function preparePatched(
   old: KubeObject,
   object: KubeObject,
   context: WriteContext,
-  asHeld: boolean,
+  sent: Sent,
 ): Prepared {
   const { target, subresource } = request;
   const refusal = misplaced(target, object) ?? misnamed(target, object);
   if (refusal) return refused(refusal);
   if (subresource === 'scale') return scaled(state, kind, request, old, object, context);
   const stale = unconditionalFailure(kind, target, object) ?? versionFailure(kind, object, old);
-  return stale ? refused(stale) : changed(state, kind, request, old, object, context, undefined, asHeld);
+  return stale ? refused(stale) : changed(state, kind, request, old, object, context, undefined, sent);
 }
 
 type Change = UpdateRequest | PatchRequest | ApplyRequest;
 
+/** How what is wanted was sent. */
+interface Sent {
+  /** Only what is wrong with it is asked for: empty lists and maps stay in it. */
+  readonly asHeld?: boolean;
+  /** As Go holds it, where that says more. */
+  readonly exact?: KubeObject;
+}
+
 /**
  * What a write makes of an object.
  * @param asked what owners are told by, where that is not the object as it is wanted
- * @param asHeld only what is wrong with it is asked for: empty lists and maps stay in it
  */
 export function changed(
   state: StateView,
@@ -110,12 +120,13 @@ export function changed(
   wanted: KubeObject,
   context: WriteContext,
   asked?: Omit<Asked, 'wanted'> & Partial<Asked>,
-  asHeld = false,
+  { asHeld = false, exact }: Sent = {},
 ): Prepared {
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = withoutOwners(wanted);
   const named = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
-  const filled = completed(servedAs(state, kind, request.version), named, asHeld);
+  const served = servedAs(state, kind, request.version);
+  const filled = completed(served, named, asHeld);
   const admission: Admission = {
     kind,
     operation: 'UPDATE',
@@ -132,9 +143,11 @@ export function changed(
   // What is written through a subresource is handed out nothing.
   const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
   if (isFailure(object)) return refused(object);
-  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now), asHeld);
-  const errors = validateUpdate(kind, prepared, old, subresource);
-  if (errors.length > 0) return refused(refuseInvalid(kind, target.name, errors));
+  const held = exact && kind.strategy.emptyIsWish ? completed(served, exact, true) : undefined;
+  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now, held), asHeld);
+  const rules = heldTo(kind, served);
+  const errors = validateUpdate(rules, shownAs(rules, prepared), shownAs(rules, old), subresource);
+  if (errors.length > 0) return refused(refuseInvalid(rules, target.name, errors));
   for (const phase of ['validate', 'charge'] as const) {
     const judged = judge(phase, admissionSteps[phase], prepared, admission);
     if (judged.kind !== 'admitted') return judged;
@@ -142,7 +155,7 @@ export function changed(
   const placed = asStored(kind, prepared);
   const warnings = warningsOf(kind, placed, old, { sent: wanted, subresource });
   const given = subresource ? undefined : givenOwners(wanted, old);
-  const { owners, facts, isSame } = ownersOfChanged(kind, old, placed, {
+  const { owners, facts, isSame } = ownersOfChanged(writtenAs(state, kind, request.version), old, placed, {
     wanted: filled,
     by: writerBy(options, context, subresource),
     given,

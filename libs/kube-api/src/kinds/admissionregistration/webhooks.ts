@@ -119,10 +119,24 @@ function validateReviewVersions(versions: readonly Loose[], { unknownVersions }:
   }
 }
 
+/** Empty bytes, which the store keeps, are shown as none. */
+function shownConfiguration(configuration: KubeObject): KubeObject {
+  const hooks: Loose[] = listOf(configuration.webhooks);
+  if (!hooks.some((hook) => hook.clientConfig?.caBundle === '')) return configuration;
+  const shown = hooks.map((hook) => {
+    if (hook.clientConfig?.caBundle !== '') return hook;
+    const { caBundle: _, ...clientConfig } = hook.clientConfig;
+    return { ...hook, clientConfig };
+  });
+  return { ...configuration, webhooks: shown } as KubeObject;
+}
+
 const configurationOf = (type: Webhooks): KindDescription => ({
   name: `${type}webhookconfigurations.admissionregistration.k8s.io`,
   served: true,
   generation: 'managed',
+  strategy: { emptyIsWish: true },
+  shown: shownConfiguration,
   conditionalUpdateOnly: true,
   formerVersions: ['admissionregistration.k8s.io/v1beta1'],
   setDefaults: (configuration) => setWebhookDefaults(configuration, type),

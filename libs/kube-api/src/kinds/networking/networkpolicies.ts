@@ -124,6 +124,7 @@ export const networkpolicies: KindDescription = {
   name: 'networkpolicies.networking.k8s.io',
   served: true,
   generation: 'managed',
+  strategy: { emptyIsWish: true },
   formerVersions: ['extensions/v1beta1'],
   setDefaults: setNetworkPolicyDefaults,
   validation: { create: (policy, errors) => validateNetworkPolicy(policy, errors), update: validateNetworkPolicyUpdate },
