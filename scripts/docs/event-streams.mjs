@@ -1,7 +1,7 @@
 // Where each event stands and who writes it: what no class says. test/docs/events.unit.spec.ts holds it to the logs of scenarios.
 
 /** Streams of an object, by the start of a stream's description; everything else is a decision stream of that name. */
-export const ownStreams = { object: "the object's own", pod: "the pod's own", budget: "the budget's own" };
+export const ownStreams = { object: "the object's own", pod: "the pod's own", budget: "the budget's own", quota: "the quota's own" };
 
 export const streamOfEvent = {
   Created: [ownStreams.object, 'whoever made the object: a client, through apiserver, or a controller'],
@@ -35,6 +35,10 @@ export const streamOfEvent = {
   PriorityClassAdmissionRequested: ['admission-reviews', 'whoever writes the class'],
   PriorityClassAdmitted: ['admission-reviews', 'priority-admission'],
   PriorityClassRejected: ['admission-reviews', 'priority-admission'],
+  QuotaRequested: ['admission-reviews', 'whoever writes an object that a quota counts'],
+  QuotaGranted: ['admission-reviews', 'apiserver'],
+  QuotaRefused: ['admission-reviews', 'apiserver'],
+  QuotaCharged: [ownStreams.quota, 'apiserver'],
   EvictionRequested: ['eviction-reviews', 'apiserver'],
   EvictionGranted: ['eviction-reviews', 'pdb-controller'],
   EvictionRefused: ['eviction-reviews', 'pdb-controller'],
@@ -45,6 +49,7 @@ export const streamOfEvent = {
   ProgramSettled: ['kubelet-decisions', 'kubelet; the API server, of a program that was typed to'],
   NodeHeartbeatStopped: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
   NodeHeartbeatResumed: ['kubelet-decisions', 'a simulated fault (tests only so far)'],
+  AdmissionConfigured: ['cluster-lifecycle', 'apiserver, when it starts with other settings than before'],
   ClusterCreated: ['cluster-lifecycle', 'apiserver, at its first start'],
   RoundsTaken: ['cluster-lifecycle', 'each process that runs controllers'],
   ClusterResumed: ['cluster-lifecycle', 'apiserver, at each later start'],

@@ -30,6 +30,8 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'priority-and-fairness-config-consumer': ['1'],
   'priority-and-fairness-config-producer': ['1'],
   'replicaset-controller': ['1'],
+  'resource-quota-admission': ['1'],
+  'resourcequota-controller': ['1'],
   'root-ca-cert-publisher-controller': ['1'],
   scheduler: ['v1.34/2', 'v1.34/3'],
   'service-ip-addresses': ['1'],

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import { parseStream, type StreamSubject } from '#libs/events';
 import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
-import type { KindCatalogue } from '#libs/kube-api';
+import type { AdmissionConfiguration, KindCatalogue } from '#libs/kube-api';
 import { DecisionRecords } from './decision-records';
 import { restoredObject } from './field-ownership';
 import { foldFrame } from './fold/fold-frame';
@@ -89,6 +89,11 @@ export class ClusterState {
     return this.table(resource).list(namespace);
   }
 
+  /** What the operator has set of built-in admission; undefined: nothing. */
+  get admission(): AdmissionConfiguration | undefined {
+    return this.decisions.admission;
+  }
+
   head(stream: string): StreamHead | undefined {
     return this.heads.get(stream);
   }
@@ -143,6 +148,8 @@ export class ClusterState {
     }
     this.indices.update(resource, key, before, after);
     if (resource === 'pods') this.foldPodRecords(events, before, after);
+    if (resource === 'resourcequotas' && after) this.decisions.quotaCharges.charged(after, events);
+    if (after && this.decisions.quotaCharges.size > 0) this.decisions.quotaCharges.written(resource, key, before, after);
     if (after) return { type: before ? 'MODIFIED' : 'ADDED', resource, namespace, name, key, before, object: after };
     const gone = before as KubeObject;
     const object = { ...gone, metadata: { ...gone.metadata, resourceVersion: String(position) } };

@@ -1,5 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { JsonObject } from '#libs/kernel';
+import type { AdmissionConfiguration } from '#libs/kube-api';
+import { QuotaCharges } from './quota-charges';
 
 /** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
 export interface AttemptRecord {
@@ -54,8 +56,10 @@ const answers = new Set([
   'PriorityClassRejected',
   'EvictionGranted',
   'EvictionRefused',
+  'QuotaGranted',
+  'QuotaRefused',
 ]);
-const requests = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested']);
+const requests = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested', 'QuotaRequested']);
 
 /**
  * The part of the state that no object shows: attempts by pod, preemptions under way, reviews waiting, silent nodes.
@@ -68,6 +72,10 @@ export class DecisionRecords {
   /** By the pod's uid, while an attempt is waiting. */
   readonly dialogues = new Map<string, ExtenderDialogueRecord>();
   readonly pendingReviews = new Map<string, RecordedEvent>();
+  /** Charges on quotas for writes that are still to come. */
+  readonly quotaCharges = new QuotaCharges();
+  /** What the operator has set of built-in admission. */
+  admission: AdmissionConfiguration | undefined;
   readonly silentNodes = new Map<string, number>();
   /** Somebody goes by the Leases of nodes: they are renewed. */
   heartbeatsWanted = false;
@@ -80,8 +88,10 @@ export class DecisionRecords {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     const data = event.data as any;
     if (requests.has(event.type)) this.pendingReviews.set(event.id, event);
-    else if (answers.has(event.type)) this.pendingReviews.delete(data.review);
-    else if (event.type === 'SchedulingAttempted') this.attempted(event, data);
+    else if (answers.has(event.type)) {
+      this.pendingReviews.delete(data.review);
+      if (event.type === 'QuotaRefused') this.quotaCharges.refused(data.review);
+    } else if (event.type === 'SchedulingAttempted') this.attempted(event, data);
     else if (event.type === 'PreemptionDecided') this.acts.set(data.uid, { event, begun: new Set() });
     else if (event.type === 'ExtenderAsked') this.extenderAsked(data);
     else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
@@ -90,6 +100,7 @@ export class DecisionRecords {
     else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
     else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
+    else if (event.type === 'AdmissionConfigured') this.admission = data as AdmissionConfiguration;
     else if (event.type === 'ClusterResumed') this.resumed = { from: data.from, to: data.to };
   }
 

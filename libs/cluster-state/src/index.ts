@@ -17,6 +17,7 @@ export * from './fold-log';
 export type { IndexedValue } from './object-index';
 export * from './pod-state';
 export * from './reports';
+export { quotaChargeMs, type QuotaCharge } from './quota-charges';
 export * from './recent-ids';
 export * from './resource-table';
 export * from './snapshot';

@@ -1,10 +1,12 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
+import type { AdmissionConfiguration } from '#libs/kube-api';
 import { ClusterState } from './cluster-state';
 import { restoredObject } from './field-ownership';
 import type { AttemptRecord, ExtenderQuestionRecord, SettledProgram } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
+import type { QuotaCharge } from './quota-charges';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
@@ -35,6 +37,9 @@ export interface Snapshot {
   pendingReviews: RecordedEvent[];
   silentNodes: [node: string, since: number][];
   programs: [uid: string, runs: readonly SettledProgram[]][];
+  /** Absent: there are none. */
+  quotaCharges?: QuotaCharge[];
+  admission?: AdmissionConfiguration;
   heartbeatsWanted?: boolean;
   resumed?: { from: number; to: number };
 }
@@ -45,7 +50,8 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, dialogues, pendingReviews, silentNodes, programs, heartbeatsWanted, resumed } = state.decisions;
+  const { attempts, acts, dialogues, pendingReviews, silentNodes, programs, quotaCharges, admission, heartbeatsWanted, resumed } =
+    state.decisions;
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
@@ -68,6 +74,8 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     pendingReviews: [...pendingReviews.values()],
     silentNodes: [...silentNodes],
     programs: [...programs],
+    ...(quotaCharges.size > 0 ? { quotaCharges: [...quotaCharges.all()] } : {}),
+    ...(admission ? { admission } : {}),
     ...(heartbeatsWanted ? { heartbeatsWanted } : {}),
     resumed,
   };
@@ -93,6 +101,8 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
   for (const [node, since] of snapshot.silentNodes) decisions.silentNodes.set(node, since);
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
+  for (const charge of snapshot.quotaCharges ?? []) decisions.quotaCharges.add(charge);
+  decisions.admission = snapshot.admission;
   decisions.heartbeatsWanted = snapshot.heartbeatsWanted ?? false;
   decisions.resumed = snapshot.resumed;
   return state;

@@ -217,9 +217,10 @@ export class Writer {
   }
 }
 
-/** The reviewer of an eviction charges nothing for somebody who has stopped waiting: it has to know when that is. */
+/** Who charges something charges nothing for somebody who has stopped waiting: he has to know when that is. */
 function waitedFor(request: Fact, waitMs: number): Fact {
-  const isTold = request.type === 'EvictionRequested' && waitMs !== reviewTimeoutMs;
+  const isCharge = request.type === 'EvictionRequested' || request.type === 'QuotaRequested';
+  const isTold = isCharge && waitMs !== reviewTimeoutMs;
   return isTold ? { ...request, data: { ...request.data, waitMs } } : request;
 }
 

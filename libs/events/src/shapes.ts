@@ -1,5 +1,5 @@
-import { isObject, type DeltaStep, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { IsArray, IsIn, IsInt, IsOptional, IsString, IsThat } from '#libs/validation';
+import { isObject, parseQuantity, type DeltaStep, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import { IsArray, IsIn, IsInt, IsListOf, IsOptional, IsString, IsThat } from '#libs/validation';
 
 /** One operation of a JSON patch. */
 export class PatchOperationShape {
@@ -32,6 +32,39 @@ export class VictimReference {
   @IsString() name!: string;
   @IsString() uid!: string;
   @IsInt() priority!: number;
+}
+
+/** Quantities by the name of the resource. */
+export function IsAmounts(): PropertyDecorator {
+  return IsThat(
+    'quantities by name',
+    (value) => isObject(value) && Object.values(value).every((each) => parseQuantity(each) !== undefined),
+  );
+}
+
+/** What one write takes of a quota. */
+export class QuotaChargeShape {
+  /** The question that it answers. */
+  @IsString() review!: string;
+  @IsIn(['CREATE', 'UPDATE']) operation!: string;
+  @IsString() resource!: string;
+  @IsString() name!: string;
+  @IsAmounts() amounts!: Record<string, string>;
+}
+
+/** One condition on what a quota counts. */
+export class ScopeRequirementShape {
+  @IsString() scopeName!: string;
+  @IsString() operator!: string;
+  @IsOptional() @IsArray() @IsString({ each: true }) values?: string[];
+}
+
+/** What may be used only where a quota covers it. */
+export class LimitedResourceShape {
+  /** `pods`, `deployments.apps`. */
+  @IsString() resource!: string;
+  @IsArray() @IsString({ each: true }) matchContains!: string[];
+  @IsListOf(ScopeRequirementShape) matchScopes!: ScopeRequirementShape[];
 }
 
 /** What is read of an extender's answer of 200, or why there is none. */

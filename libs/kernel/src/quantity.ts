@@ -122,6 +122,11 @@ export function canonicalQuantity(input: unknown): string | undefined {
   return quantity && formatQuantity(quantity);
 }
 
+/** A sum is written as its first part is, unless that is zero (upstream `Quantity.Add`). */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return { nano: a.nano + b.nano, format: a.nano === 0n ? b.format : a.format };
+}
+
 function ceilDiv(value: bigint, unit: bigint): bigint {
   const quotient = value / unit;
   return value % unit !== 0n && value > 0n ? quotient + 1n : quotient;

@@ -161,6 +161,8 @@ export {
 export {
   admitPriorityClass,
   answeredQuestion,
+  quotaRequestOf,
+  type AdmissionConfiguration,
   defaultPriorityClass,
   isRefusal,
   priorityClassFacts,
@@ -171,6 +173,20 @@ export {
   type ReviewAnswer,
   type ReviewPhase,
 } from './admission';
+
+// Quotas: what objects take, and whether it fits
+export {
+  checkQuotas,
+  demandOf,
+  isTracked,
+  overdueAt,
+  recounted,
+  usageOf,
+  type LimitedResource,
+  type QuotaVerdict,
+  type RunningQuota,
+} from './quota';
+export { addTo, masked, readList, sameAmounts, writeList, type ResourceList } from './resources';
 
 // Selectors
 export {

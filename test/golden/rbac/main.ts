@@ -7,6 +7,7 @@ import { playBootstrap } from './bootstrap';
 import type { Answer } from '../api/play/client';
 import { keptOf, playCase, type CaseRules } from './play-case';
 import { readLines, type CaseStep, type RecordedCase, type RecordedReviews } from './recording';
+import { quotaRules } from './quota';
 import { playReviews } from './reviews';
 import { withoutBuild, withRelativeEnd } from './tokens';
 import { withServer } from './servers';
@@ -68,7 +69,7 @@ const parts: Readonly<Record<string, Part>> = {
   aggregated: { file: 'aggregated.jsonl', play: sharing('aggregated.jsonl') },
   requests: { file: 'requests.jsonl', play: each('requests.jsonl', { runs: 'apiserver', kept: keptOfRequest }) },
   policies: { file: 'policies.jsonl', play: each('policies.jsonl', { runs: withControllers, patience: 2_000 }) },
-  quota: { file: 'quota.jsonl', play: each('quota.jsonl', { runs: withControllers, patience: 2_000 }) },
+  quota: { file: 'quota.jsonl', play: each('quota.jsonl', quotaRules) },
 };
 
 function keptOfRequest(step: CaseStep, answer: Answer, body: unknown): unknown {

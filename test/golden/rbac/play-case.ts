@@ -22,6 +22,8 @@ export interface CaseRules {
   patience?: number;
   /** What of an answer was kept, made of ours as it was made of theirs. */
   kept?: (step: CaseStep, answer: Answer, body: unknown) => unknown;
+  /** Before the first step, once the set-up is there: waits for what the recording had. */
+  begin?: (line: RecordedCase, client: Client) => Promise<void>;
   /** After a step: waits for what the recording waited for. */
   settle?: (step: CaseStep, client: Client) => Promise<void>;
 }
@@ -36,6 +38,7 @@ export async function playCase(line: RecordedCase, client: Client, rules: CaseRu
   const substitute: SubstituteContext = { ...match, recall: new Recall(), given: new Map(), inventUid: () => randomUUID() };
   const credentials = new Credentials(line, client);
   const wrong = await setUp(line, client);
+  await rules.begin?.(line, client);
   for (const [index, step] of line.steps.entries()) {
     const differences: Difference[] = index === 0 ? wrong : [];
     try {

@@ -77,7 +77,10 @@ async function created(
   const { namespace, name } = object.metadata;
   const origin = originOf(`bootstrap/${resource}/${namespace ?? ''}/${name}`, runtime, cause);
   // The reviewer may not run yet, and it is told by these what the system's own classes are.
-  const reviews = [{ type: 'PriorityClassAdmitted', data: {} }];
+  const reviews = [
+    { type: 'PriorityClassAdmitted', data: {} },
+    { type: 'QuotaGranted', data: {} },
+  ];
   const options = manager === undefined ? {} : { options: { fieldManager: manager } };
   const result = await writer.write({ verb: 'create', resource, namespace, object, ...options }, origin, { onConflict: 'retry', reviews });
   // Another server of the same cluster may have just made it, and hold what the object would be given.

@@ -46,8 +46,10 @@ export class Identity implements AppendCheck {
   }
 }
 
+const questions = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested', 'QuotaRequested']);
+
 export function isQuestion({ type }: RecordedEvent): boolean {
-  return type === 'PodAdmissionRequested' || type === 'PriorityClassAdmissionRequested' || type === 'EvictionRequested';
+  return questions.has(type);
 }
 
 /** A derived Event becomes a stored one by the first write to it, with the uid that it was shown with. */

@@ -202,7 +202,10 @@ function refusalText(stream: string, { status }: Extract<Prepared, { kind: 'refu
 }
 
 /** What the server makes for itself, nobody reviews. */
-const serversOwn = [{ type: 'PriorityClassAdmitted', data: {} }];
+const serversOwn = [
+  { type: 'PriorityClassAdmitted', data: {} },
+  { type: 'QuotaGranted', data: {} },
+];
 
 /** The steps of a change may come in another order: after each event the object is the same, and so it is before it goes. */
 function isSameChange({ events, before, notes }: Write, { frames }: Extract<Prepared, { kind: 'append' }>): boolean {

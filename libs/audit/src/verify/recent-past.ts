@@ -81,6 +81,11 @@ class EarlierView implements StateView {
     return this.now.kinds;
   }
 
+  /** It is told before whoever starts with it writes anything. */
+  get admission(): StateView['admission'] {
+    return this.now.admission;
+  }
+
   get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined {
     return this.byKey(resource, objectKey(namespace, name));
   }

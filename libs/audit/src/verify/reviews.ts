@@ -26,6 +26,8 @@ const questionOf: Readonly<Record<string, string>> = {
   PriorityClassRejected: 'PriorityClassAdmissionRequested',
   EvictionGranted: 'EvictionRequested',
   EvictionRefused: 'EvictionRequested',
+  QuotaGranted: 'QuotaRequested',
+  QuotaRefused: 'QuotaRequested',
 };
 
 /** Each answer has a question, and each question to a reviewer at most one answer. */

@@ -58,6 +58,10 @@ const descriptions: Record<string, Description> = {
   PodAdmitted: (data) =>
     `admitted with priority ${data.priority}${data.priorityClassName ? ` (${data.priorityClassName})` : ''}, ${data.preemptionPolicy}`,
   PodRejected: (data) => `rejected: ${data.status?.message}`,
+  QuotaRequested: (data) => `asks the quotas of ${data.namespace} for ${amountsWords(data.usage as Record<string, string>)}`,
+  QuotaGranted: () => 'there is room in the quotas',
+  QuotaRefused: (data) => `refused: ${data.status?.message}`,
+  QuotaCharged: (data, about) => `${about} charged for ${(data.charges as { name: string }[]).map(({ name }) => name).join(', ')}`,
   PodScheduled: (data, about) => `${about} bound to ${data.node}`,
   PodSchedulingFailed: (data, about) => `${about} could not be scheduled: ${data.message}`,
   PodNominated: (data, about) => `${about} nominated to ${data.node}`,
@@ -168,4 +172,10 @@ function podWithPriority({ state }: Told, key: string, uid: string): string {
   const found = state.byKey('pods', key);
   const priority = found?.metadata.uid === uid ? (found.spec?.priority as number | undefined) : undefined;
   return priority === undefined ? key : `${key} (${priority})`;
+}
+
+function amountsWords(amounts: Record<string, string>): string {
+  return Object.entries(amounts)
+    .map(([name, amount]) => `${name}=${amount}`)
+    .join(', ');
 }

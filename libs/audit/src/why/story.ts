@@ -137,6 +137,8 @@ function concerns({ type, data }: RecordedEvent, object: ObjectReference, uids: 
   if (object.resource === 'nodes' && data.node === object.name && nodeTypes.has(type)) return true;
   if (typeof data.uid === 'string' && uids.has(data.uid)) return true;
   if (Array.isArray(data.victims)) return (data.victims as unknown as { uid: string }[]).some((victim) => uids.has(victim.uid));
+  if (type === 'QuotaRequested' || type === 'QuotaGranted' || type === 'QuotaRefused')
+    return data.resource === object.resource && data.namespace === object.namespace && data.name === object.name;
   if (data.uid !== undefined || object.resource !== 'pods') return false;
   return data.pod === object.name && data.namespace === object.namespace;
 }

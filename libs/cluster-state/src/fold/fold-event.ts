@@ -1,4 +1,15 @@
-import { applyDelta, applyPatch, formatTime, type DeltaStep, type JsonPatch, type KubeObject } from '#libs/kernel';
+import {
+  addQuantities,
+  applyDelta,
+  applyPatch,
+  formatQuantity,
+  formatTime,
+  parseQuantity,
+  type DeltaStep,
+  type JsonPatch,
+  type KubeObject,
+  type Quantity,
+} from '#libs/kernel';
 import { conditionOf, withCondition } from '../conditions';
 import { kubeletFolds } from './kubelet-facts';
 import { withStatusUpdate } from './status-updated';
@@ -66,10 +77,24 @@ function nominationCleared(object: KubeObject): KubeObject {
   return { ...object, status };
 }
 
+/** What is used grows by the charges, of what the quota limits. */
+function quotaCharged(object: KubeObject, { data }: FoldableEvent): KubeObject {
+  const used: Record<string, string> = { ...(object.status?.used as Record<string, string> | undefined) };
+  for (const { amounts } of data.charges as { amounts: Record<string, string> }[])
+    for (const [name, amount] of Object.entries(amounts))
+      used[name] = formatQuantity(addQuantities(quantity(used[name]), quantity(amount)));
+  return withStatus(object, { used });
+}
+
+function quantity(text: string | undefined): Quantity {
+  return parseQuantity(text) ?? { nano: 0n, format: 'DecimalSI' };
+}
+
 const folds: Record<string, Fold> = {
   Updated: updated,
   StatusUpdated: statusUpdated,
   DeletionRequested: deletionRequested,
+  QuotaCharged: quotaCharged,
   PodScheduled: podScheduled,
   PodSchedulingFailed: (object, event) =>
     withPodCondition(object, event, {

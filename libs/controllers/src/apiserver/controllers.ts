@@ -5,6 +5,7 @@ import { establishingController } from '../custom-resources/establishing';
 import { namingConditionController } from '../custom-resources/naming';
 import { flowControlConsumer } from '../flow-control/config-consumer';
 import { flowControlProducer } from '../flow-control/config-producer';
+import { quotaAdmission } from '../quota/quota-admission';
 import { defaultServiceCidrController } from '../service-network/default-service-cidr';
 import { serviceAddresses } from '../service-network/service-addresses';
 
@@ -19,5 +20,6 @@ export function apiserverReconcilers(): Controller[] {
     reconcilerController(flowControlConsumer),
     reconcilerController(namingConditionController),
     reconcilerController(establishingController),
+    reconcilerController(quotaAdmission),
   ] as unknown as Controller[];
 }

@@ -9,6 +9,7 @@ import { namespaceController } from '../namespace/namespace-controller';
 import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
 import { nodeTaints } from '../nodes/node-taints';
 import { podGarbageCollector } from '../nodes/pod-garbage-collector';
+import { quotaController } from '../quota/quota-controller';
 import { replicaSetController } from '../replicaset/replicaset-controller';
 import { endpointsController } from '../services/endpoints-controller';
 import { endpointSliceController } from '../services/endpointslice-controller';
@@ -41,6 +42,7 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(endpointSliceMirroring),
     reconcilerController(jobController),
     reconcilerController(ttlAfterFinished),
+    reconcilerController(quotaController),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

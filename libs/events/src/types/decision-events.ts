@@ -1,6 +1,6 @@
 import type { JsonObject } from '#libs/kernel';
 import { IsA, IsArray, IsBoolean, IsIn, IsInt, IsListOf, IsNumber, IsObject, IsOptional, IsString, IsThat } from '#libs/validation';
-import { ExtenderAnswerShape, IsStatus, VictimReference } from '../shapes';
+import { ExtenderAnswerShape, IsAmounts, IsStatus, QuotaChargeShape, VictimReference } from '../shapes';
 
 function isWriters(value: unknown): boolean {
   return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && Number.isInteger(pair[1]));
@@ -207,6 +207,59 @@ export class EvictionRefused {
   @IsString() namespace!: string;
   @IsString() pod!: string;
   @IsStatus() status!: JsonObject;
+}
+
+/** A question to the quotas of a namespace: is there room for what this object takes? Nothing is written before the answer. */
+export class QuotaRequested {
+  static readonly version = 1;
+  @IsIn(['CREATE', 'UPDATE']) operation!: string;
+  @IsString() resource!: string;
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+  /** What the object takes, by the names that quotas have for it. */
+  @IsAmounts() usage!: Record<string, string>;
+  /** What scopes tell it by: `terminating`, `bestEffort`, `priorityClass`, `crossNamespaceAffinity`, `volumeAttributesClasses`. */
+  @IsOptional() @IsObject() traits?: JsonObject;
+  /** Containers that say nothing of a resource, by the resource. */
+  @IsOptional() @IsObject() unset?: JsonObject;
+  /** Of an update: usage and traits of the object as it was. */
+  @IsOptional() @IsObject() before?: JsonObject;
+  /** A write to the status: what it takes is counted, and never refused. */
+  @IsOptional() @IsBoolean() ofStatus?: boolean;
+  @IsOptional() @IsBoolean() dryRun?: boolean;
+  /** How long the asker waits for the answer, ms of cluster time; absent: 5,000. More where the clock runs fast. */
+  @IsOptional() @IsInt() waitMs?: number;
+  /** Digest of what is asked: all of this but itself and `waitMs`. */
+  @IsString() question!: string;
+}
+
+/** The answer: there is room, and the quotas have been charged. */
+export class QuotaGranted {
+  static readonly version = 1;
+  @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsString() question!: string;
+  @IsString() resource!: string;
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+}
+
+/** The answer: a quota refuses the object, with the reason. */
+export class QuotaRefused {
+  static readonly version = 1;
+  @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsString() question!: string;
+  @IsString() resource!: string;
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+  @IsStatus() status!: JsonObject;
+}
+
+/** The quota is charged for writes that are about to be made: what they take is used from now on. */
+export class QuotaCharged {
+  static readonly version = 1;
+  @IsListOf(QuotaChargeShape) charges!: QuotaChargeShape[];
 }
 
 /** How many disruptions the budget allows, counted again; on the budget's stream, beside its new status. */

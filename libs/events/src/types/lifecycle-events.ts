@@ -1,5 +1,5 @@
-import { IsArray, IsInt, IsMapOf, IsNumber, IsOptional, IsString } from '#libs/validation';
-import { isText } from '../shapes';
+import { IsArray, IsInt, IsListOf, IsMapOf, IsNumber, IsOptional, IsString } from '#libs/validation';
+import { isText, LimitedResourceShape } from '../shapes';
 
 /** The first append of each writer: a process has joined the cluster. */
 export class ProcessStarted {
@@ -22,6 +22,15 @@ export class ProcessStarted {
   @IsOptional() @IsMapOf('strings', isText) plugins?: Record<string, string>;
   /** Names of the streams that it does not read begin so; absent: it reads all. */
   @IsOptional() @IsArray() @IsString({ each: true }) leavesOut?: string[];
+}
+
+/** What built-in admission goes by from now on: what an operator has set beside upstream's defaults. */
+export class AdmissionConfigured {
+  static readonly version = 1;
+  @IsArray() @IsString({ each: true }) enabled!: string[];
+  @IsArray() @IsString({ each: true }) disabled!: string[];
+  /** What may be used only where a quota covers it: resource, matchContains, matchScopes. */
+  @IsListOf(LimitedResourceShape) limitedResources!: LimitedResourceShape[];
 }
 
 /** The first event of a fork: everything before it is the parent's log, up to `position`. */

@@ -1,6 +1,7 @@
 import type { Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
+import type { AdmissionConfiguration } from './configuration';
 import { isFailure, type Failure, type Status } from '../status';
 import { answerTo, asked, type NeededReview, type ReviewAnswer, type ReviewPhase } from './review';
 
@@ -14,6 +15,12 @@ export interface AdmissionLookup {
   defaultStorageClass?(): KubeObject | undefined;
   /** The one that Ingresses get which name none. */
   defaultIngressClass?(): KubeObject | undefined;
+  /** Those of a namespace, by name; undefined where there are none. */
+  limitRanges?(namespace: string): readonly KubeObject[] | undefined;
+  /** Those of a namespace, by name; undefined where there are none. */
+  resourceQuotas?(namespace: string): readonly KubeObject[] | undefined;
+  /** What the server is configured to admit by. */
+  readonly configuration?: AdmissionConfiguration;
   /** Five characters for the name of a generated volume. */
   suffix(): string;
 }
@@ -45,7 +52,8 @@ export interface OwnStep extends Step {
 
 /** A part of admission that somebody else decides, who is asked and answers over the log. */
 export interface ReviewStep extends Step, Pick<NeededReview, 'reviewer' | 'stream' | 'isAnswer'> {
-  question(object: KubeObject, admission: Admission): Fact;
+  /** Undefined: there is nothing to ask, and the object goes on as it is. */
+  question(object: KubeObject, admission: Admission): Fact | undefined;
   /** What the answer makes of the object. */
   answered(object: KubeObject, answer: ReviewAnswer): KubeObject | Failure;
 }
@@ -91,14 +99,16 @@ export function judge(phase: 'validate' | 'charge', steps: readonly AdmissionSte
 
 function reviewed(phase: ReviewPhase, step: ReviewStep, object: KubeObject, admission: Admission): KubeObject | Failure | NeededReview {
   const needed = reviewOf(phase, step, object, admission);
+  if (!needed) return object;
   const answer = answerTo(needed, admission.answers);
   return answer ? step.answered(object, answer) : needed;
 }
 
 /** The review that a step asks for. */
-export function reviewOf(phase: ReviewPhase, step: ReviewStep, object: KubeObject, admission: Admission): NeededReview {
+export function reviewOf(phase: ReviewPhase, step: ReviewStep, object: KubeObject, admission: Admission): NeededReview | undefined {
   const { reviewer, stream, isAnswer } = step;
-  return { phase, reviewer, stream, isAnswer, ...asked(step.question(object, admission)) };
+  const question = step.question(object, admission);
+  return question && { phase, reviewer, stream, isAnswer, ...asked(question) };
 }
 
 function isNeeded(outcome: KubeObject | Failure | NeededReview): outcome is NeededReview {

@@ -6,11 +6,13 @@ import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
 import { adminAccessErrors } from './device-admin-access';
 import { isSet } from '../validation/values';
 import { evictionReview } from './eviction-review';
+import { limitRangerConstraints, limitRangerDefaults } from './limit-ranger';
 import { admitToNamespace, requestedName } from './namespace-lifecycle';
 import { isRefusal, keepPriority } from './priority';
 import type { Refusal } from './priority';
 import { podSecurityErrors } from './pod-security';
 import { podPriorityReview, priorityClassReview } from './priority-review';
+import { quotaReview } from './quota-review';
 import type { ReviewPhase } from './review';
 import { admitRuntimeClass, ownOverheadOf } from './runtime-class';
 import { admitServiceAccount } from './service-account';
@@ -161,6 +163,7 @@ const reviewed = (step: Omit<ReviewStep, 'handles'>, handles: ReviewStep['handle
 export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep[]>> = {
   mutate: [
     namespaceLifecycle,
+    limitRangerDefaults,
     serviceAccount,
     taintNodesByCondition,
     reviewed(podPriorityReview, on('pods', 'CREATE')),
@@ -172,14 +175,17 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     defaultIngressClass,
   ],
   validate: [
-    certificateSubjectRestriction,
+    // Upstream's strategy of claims refuses what this does, so before admission judges.
     deviceAdminAccess,
-    runtimeClassOverhead,
+    limitRangerConstraints,
     podSecurity,
     reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE')),
     claimResize,
+    runtimeClassOverhead,
+    certificateSubjectRestriction,
   ],
   charge: [
+    quotaReview,
     reviewed(
       evictionReview,
       ({ kind, operation, subresource }) => kind.groupResource === 'pods' && subresource === 'eviction' && operation === 'CREATE',

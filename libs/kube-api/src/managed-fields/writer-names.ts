@@ -12,6 +12,7 @@ const programs: readonly (readonly [prefix: string, program: string])[] = [
   ['kubelet', 'kubelet'],
   ['apiserver', 'kube-apiserver'],
   ['priority-admission', 'kube-apiserver'],
+  ['resource-quota-admission', 'kube-apiserver'],
   ['eviction', 'kube-apiserver'],
   ['apiservice', 'kube-apiserver'],
   ['kubernetes-service-cidr', 'kube-apiserver'],

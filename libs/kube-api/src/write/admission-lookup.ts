@@ -1,4 +1,4 @@
-import { derivedSuffix } from '#libs/kernel';
+import { derivedSuffix, type KubeObject } from '#libs/kernel';
 import type { AdmissionLookup } from '../admission';
 import { isDefaultIngressClass } from '../kinds/networking/ingressclasses';
 import { defaultClassOf, isDefaultClass } from '../kinds/storage/default-class';
@@ -13,6 +13,15 @@ export function admissionLookup(state: StateView, id: string): AdmissionLookup {
     storageClass: (name) => state.get('storageclasses.storage.k8s.io', undefined, name),
     defaultStorageClass: () => defaultClassOf(state.list('storageclasses.storage.k8s.io'), isDefaultClass),
     defaultIngressClass: () => defaultClassOf(state.list('ingressclasses.networking.k8s.io'), isDefaultIngressClass),
+    limitRanges: (namespace) => someOf(state.list('limitranges', namespace)),
+    resourceQuotas: (namespace) => someOf(state.list('resourcequotas', namespace)),
+    configuration: state.admission,
     suffix: () => derivedSuffix(`${id}/volume`),
   };
+}
+
+function someOf(objects: Iterable<KubeObject>): readonly KubeObject[] | undefined {
+  let found: KubeObject[] | undefined;
+  for (const object of objects) (found ??= []).push(object);
+  return found?.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }

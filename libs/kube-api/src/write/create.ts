@@ -110,8 +110,10 @@ interface Mutated {
 interface Preparation extends Mutated {
   id: string;
   /** What admission looked up, and what it found. */
-  seen: { look: (lookup: AdmissionLookup) => KubeObject | undefined; found: KubeObject | undefined }[];
+  seen: { look: Look; found: ReturnType<Look> }[];
 }
+
+type Look = (lookup: AdmissionLookup) => KubeObject | readonly KubeObject[] | undefined;
 
 const preparations = new WeakMap<CreateRequest, Preparation>();
 
@@ -138,9 +140,9 @@ function mutatedBeforeReview(
 ): Mutated {
   const { lookup } = admission;
   const known = preparations.get(request);
-  if (known?.id === id && known.seen.every(({ look, found }) => look(lookup) === found)) return known;
+  if (known?.id === id && known.seen.every(({ look, found }) => isSame(look(lookup), found))) return known;
   const seen: Preparation['seen'] = [];
-  const noted = (look: Preparation['seen'][number]['look']): KubeObject | undefined => {
+  const noted = <T extends ReturnType<Look>>(look: (lookup: AdmissionLookup) => T): T => {
     const found = look(lookup);
     seen.push({ look, found });
     return found;
@@ -155,12 +157,19 @@ function mutatedBeforeReview(
       storageClass: (name) => noted((from) => from.storageClass?.(name)),
       defaultStorageClass: () => noted((from) => from.defaultStorageClass?.()),
       defaultIngressClass: () => noted((from) => from.defaultIngressClass?.()),
+      limitRanges: (namespace) => noted((from) => from.limitRanges?.(namespace)),
       suffix: lookup.suffix,
     },
   });
   const preparation = { id, outcome, wanted, seen };
   preparations.set(request, preparation);
   return preparation;
+}
+
+/** Objects never change, so the same ones say the same. */
+function isSame(a: ReturnType<Look>, b: ReturnType<Look>): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((object, index) => object === b[index]);
 }
 
 function created(state: StateView, kind: ResourceKind, placed: KubeObject, { facts, owners }: Owned, warnings: string[]): Prepared {

@@ -1,5 +1,6 @@
 import type { Fact } from '#libs/events';
 import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
+import type { AdmissionConfiguration } from '../admission/configuration';
 import type { NeededReview, ReviewAnswer } from '../admission/review';
 import type { Requester } from '../authorization';
 import type { KindCatalogue } from '../kinds/catalogue';
@@ -11,6 +12,8 @@ export interface StateView {
   readonly position: number;
   /** Absent: the kinds of the release. */
   readonly kinds?: KindCatalogue;
+  /** Absent: upstream's defaults. */
+  readonly admission?: AdmissionConfiguration;
   get(resource: GroupResource, namespace: string | undefined, name: string): KubeObject | undefined;
   byKey(resource: GroupResource, key: ObjectKey): KubeObject | undefined;
   list(resource: GroupResource, namespace?: string): Iterable<KubeObject>;

@@ -28,6 +28,7 @@ function showing(state: StateView, target: Target, shown: KubeObject): StateView
     cluster: state.cluster,
     position: state.position,
     kinds: state.kinds,
+    admission: state.admission,
     get: (resource, namespace, name) => (isTarget(resource, objectKey(namespace, name)) ? shown : state.get(resource, namespace, name)),
     byKey: (resource, other) => (isTarget(resource, other) ? shown : state.byKey(resource, other)),
     list: (resource, namespace) => state.list(resource, namespace),

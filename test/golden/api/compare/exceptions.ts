@@ -112,6 +112,10 @@ export const transcriptExceptions: Argued<typeof inTranscripts> = {
     why: 'The stand-in for kubelets looks every 0.4 s, here as there; a step may come before it.',
   },
   chosenNode: { what: 'which of three equal nodes a pod is on', why: 'The scheduler draws lots among equals.' },
+  withoutRefusedNames: {
+    what: 'which refused pod an Event of its ReplicaSet names',
+    why: 'kubectl orders Events of the same second as it comes; the names were drawn.',
+  },
   secondMatters: {
     what: 'when two restarts begin, of which the second must be refused: with a second of the clock',
     why: 'kubectl refuses it in the same second only; on a machine too slow for both it is not compared.',

@@ -36,6 +36,13 @@ export const chosenNode = (header: Header, command: string, text: string): strin
   header.runs.includes('kwok') && !/\bnodes?\b|node-\d/.test(command) ? text.replace(/\bnode-[0-2]\b/g, 'node-*') : text;
 
 /**
+ * Names of pods that were refused, in the Events of whoever wanted them: kubectl orders Events of the same second as it comes, so which of the
+ * names stands where is chance.
+ */
+export const withoutRefusedNames = (text: string): string =>
+  text.replace(/(Error creating: pods "[^"]*?-)(?:<rand:\d+>|[bcdfghjklmnpqrstvwxz2456789]{5})(" is forbidden)/g, '$1*$2');
+
+/**
  * "Depends on time": kubectl refuses a second restart within one second. A command that another one so refused follows begins with a
  * second of the clock.
  */

@@ -7,6 +7,7 @@ import {
   withAddressOnce,
   withoutBuild,
   withoutDescriptions,
+  withoutRefusedNames,
 } from './left-open-transcripts';
 
 const headerOf = (runs: string) => ({ session: 's', title: '', area: 'kubectl', server: 'v1.34.4', runs });
@@ -47,6 +48,12 @@ describe('what transcripts leave open', () => {
     expect(withAddressOnce(sessions, shown)).toBe('Endpoints: 10.1.0.5:80');
     expect(withAddressOnce(sessions, 'Endpoints: 10.1.0.5:80,10.1.0.6:80')).toBe('Endpoints: 10.1.0.5:80,10.1.0.6:80');
     expect(withAddressOnce(stories, shown)).toBe(shown);
+  });
+
+  it('is which refused pod an Event names', () => {
+    const told = (name: string): string => `Error creating: pods "d-5c9-${name}" is forbidden: no`;
+    expect(withoutRefusedNames(told('<rand:4>'))).toBe(withoutRefusedNames(told('bcdf2')));
+    expect(withoutRefusedNames(told('abcde'))).toBe(told('abcde'));
   });
 
   it('is which build answered, not which release', () => {

@@ -115,7 +115,7 @@ export const withoutRoleNames = (text: string): string =>
  * "the parts of `is invalid: [a, b]` when they come from a map": the map that the field of a cause lies in, or undefined. Such
  * neighbours with the same map may change places.
  */
-const mapNames = 'labels|annotations|matchLabels|nodeSelector';
+const mapNames = 'labels|annotations|matchLabels|nodeSelector|resources\\.requests';
 const keyedMapNames = 'capacity|allocatable|limits|requests|hard|used|overhead|data|binaryData|stringData';
 export function mapOfField(field: string): string | undefined {
   const keyed = /^(.*)\[[^\]]*[^\]\d][^\]]*\]$/.exec(field);

@@ -16,6 +16,7 @@ import {
   withManagersInOrder,
   withoutBuild,
   withoutDescriptions,
+  withoutRefusedNames,
 } from '../compare/left-open-transcripts';
 import { describe, mismatch } from '../compare/match';
 import type { CommandStep } from '../recording';
@@ -133,7 +134,8 @@ export function compareTranscript(context: CompareContext, recorded: CommandStep
 
 function compareText(context: CompareContext, command: string, path: string, expected: string, actual: string): void {
   const told = (text: string): string => (isExplanation(command) ? withoutDescriptions(text) : withManagersInOrder(withoutBuild(text)));
-  const open = (text: string): string => withAddressOnce(context.header, chosenNode(context.header, command, foldBlanks(told(text))));
+  const open = (text: string): string =>
+    withoutRefusedNames(withAddressOnce(context.header, chosenNode(context.header, command, foldBlanks(told(text)))));
   let theirs = open(administratorUid(expected)).split('\n');
   let ours = open(administratorUid(actual)).split('\n');
   if (isExplanation(command) && cutsItsOutput(command)) {

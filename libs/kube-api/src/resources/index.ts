@@ -1,0 +1,2 @@
+export * from './pod-resources';
+export * from './resource-list';
