@@ -3,10 +3,11 @@ import { writeSync } from 'node:fs';
 import { openEmbeddedLog } from './embedded-log';
 
 /**
- * Run as a process of its own by the crash test: `crash-writer FOLDER DURABILITY SEED`. Appends to several streams without
- * end, a few appends at a time, and writes a line to standard output for every append that was acknowledged.
+ * Run as a process of its own by the crash test: `crash-writer FOLDER DURABILITY SEED [COUNT]`. Appends to several streams without
+ * end, a few appends at a time, and writes a line to standard output for every append that was acknowledged. After COUNT of those it
+ * ends as a process does that closes nothing.
  */
-async function main([folder, durability, seed]: string[]): Promise<void> {
+async function main([folder, durability, seed, endAfter = 'Infinity']: string[]): Promise<void> {
   let state = Number(seed);
   const random = (below: number): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -14,7 +15,7 @@ async function main([folder, durability, seed]: string[]): Promise<void> {
   };
   const log = await openEmbeddedLog({ folder: folder!, durability: durability as 'default' | 'full' });
   writeSync(1, 'open\n');
-  for (;;) {
+  for (let acknowledged = 0; ;) {
     const appends = Array.from({ length: 1 + random(6) }, async () => {
       const append = randomUUID();
       const stream = `crash-${random(5)}`;
@@ -28,6 +29,7 @@ async function main([folder, durability, seed]: string[]): Promise<void> {
       }));
       const { revision, position } = await log.append(stream, events, 'any');
       writeSync(1, `${JSON.stringify({ append, stream, count, revision, position })}\n`);
+      if (++acknowledged === Number(endAfter)) process.exit(0);
     });
     await Promise.all(appends);
   }

@@ -75,17 +75,36 @@ describe('killed while it writes', () => {
 
   /** Runs a writer until it has acknowledged so many appends, kills it, and gives all it had acknowledged by then. */
   async function killedAfter(count: number, folder: string, durability: string, seed: number): Promise<Acknowledged[]> {
-    const child = spawn(process.execPath, [program, folder, durability, String(seed)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    return (await ended(folder, durability, seed, { killedAfter: count })).acknowledged;
+  }
+
+  /** Runs a writer until it ends: killed when it has acknowledged so many appends, or by itself. */
+  async function ended(folder: string, durability: string, seed: number, end: { killedAfter?: number; endsAfter?: number }) {
+    const own = end.endsAfter === undefined ? [] : [String(end.endsAfter)];
+    const child = spawn(process.execPath, [program, folder, durability, String(seed), ...own], { stdio: ['ignore', 'pipe', 'inherit'] });
     children.add(child);
     let output = '';
+    let lines = 0;
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
-      if (output.split('\n').length > count + 1) child.kill('SIGKILL');
+      lines += chunk.split('\n').length - 1;
+      if (lines > (end.killedAfter ?? Infinity)) child.kill('SIGKILL');
     });
-    await new Promise((resolve) => child.once('close', resolve));
+    const outcome = await new Promise<number | string>((resolve) => child.once('close', (code, signal) => resolve(code ?? String(signal))));
     children.delete(child);
-    const lines = output.split('\n').slice(1, -1);
-    return lines.map((line) => JSON.parse(line) as Acknowledged);
+    const acknowledged = output.split('\n').slice(1, -1);
+    return { outcome, acknowledged: acknowledged.map((line) => JSON.parse(line) as Acknowledged) };
+  }
+
+  /** Which of the appends are not in the log as they were acknowledged. */
+  async function lostOf(acknowledged: readonly Acknowledged[], folder: string, durability: 'default' | 'full'): Promise<Acknowledged[]> {
+    const log = await openEmbeddedLog({ folder, durability });
+    const written = expectWhole(await collect(log.readAll()));
+    await log.close();
+    return acknowledged.filter(({ append, stream, count, revision, position }) => {
+      const last = written.get(append)?.[count - 1];
+      return last?.stream !== stream || last.revision !== revision || last.position !== position;
+    });
   }
 
   it.each([
@@ -99,16 +118,27 @@ describe('killed while it writes', () => {
     for (let round = 0; round < rounds; round++) {
       const count = 1 + random(60) * random(12);
       acknowledged.push(...(await killedAfter(count, folder, durability, random(2 ** 31))));
-      const log = await openEmbeddedLog({ folder, durability });
-      const written = expectWhole(await collect(log.readAll()));
-      await log.close();
-      const lost = acknowledged.filter(({ append, stream, count: size, revision, position }) => {
-        const last = written.get(append)?.[size - 1];
-        return last?.stream !== stream || last.revision !== revision || last.position !== position;
-      });
-      expect(lost, `seed ${seed}, round ${round}`).toEqual([]);
+      expect(await lostOf(acknowledged, folder, durability), `seed ${seed}, round ${round}`).toEqual([]);
     }
     expect(acknowledged.length).toBeGreaterThan(rounds);
+  });
+
+  it('loses nothing when it is killed while a thread moves what it wrote into the file', async () => {
+    const folder = join(root, 'moving');
+    for (const [seed, count] of [900, 1_700, 2_900].entries()) {
+      const acknowledged = await killedAfter(count, folder, 'default', seed);
+      expect(await lostOf(acknowledged, folder, 'default')).toEqual([]);
+    }
+  });
+
+  it('may end without closing the log while a thread moves what it wrote into the file', async () => {
+    const folder = join(root, 'ending');
+    for (const [seed, count] of [900, 1_300, 1_700, 2_900].entries()) {
+      const { outcome, acknowledged } = await ended(folder, 'default', seed, { endsAfter: count });
+      expect(outcome).toBe(0);
+      expect(acknowledged).toHaveLength(count);
+      expect(await lostOf(acknowledged, folder, 'default')).toEqual([]);
+    }
   });
 
   it('a living holder keeps its folder, a dead one does not', async () => {

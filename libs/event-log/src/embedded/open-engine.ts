@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventLogError } from '../errors';
+import { Checkpointer } from './checkpointer';
 import { CommitSignal } from './commit-signal';
 import { lockFolder } from './folder-lock';
 import { makeFolder } from './make-folder';
@@ -27,8 +28,6 @@ export interface EmbeddedOptions {
 export const LOG_FILE = 'log.sqlite';
 
 const BUSY_TIMEOUT_MS = 5000;
-/** Pages of 4 KiB in the write-ahead log before they are moved into the file; fewer, larger moves stall appends less often. */
-const CHECKPOINT_PAGES = 4000;
 const CACHE_KIB = 8192;
 /** Of who only reads: most of it he reads once, in the order of the log. */
 const READER_CACHE_KIB = 2048;
@@ -50,7 +49,7 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
       ? openForReading(DatabaseSync, path, BUSY_TIMEOUT_MS, sealed)
       : { db: new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }), release: () => lock?.release() };
     try {
-      if (!readOnly) db.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      if (!readOnly) db.exec('PRAGMA journal_mode = WAL');
       db.exec(
         `PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -${readOnly ? READER_CACHE_KIB : CACHE_KIB}`,
       );
@@ -61,7 +60,13 @@ export async function openSqliteEngine<P>(options: EmbeddedOptions, codec: RowCo
         signal?.close();
         release();
       };
-      return new SqliteEngine(db, codec, !readOnly, { committed: signal && (() => signal.raise()), closed });
+      if (readOnly) return new SqliteEngine(db, codec, { closed });
+      const checkpointer = new Checkpointer(db, path);
+      const committed = (): void => {
+        signal?.raise();
+        checkpointer.committed();
+      };
+      return new SqliteEngine(db, codec, { writing: { committed, closing: () => checkpointer.close() }, closed });
     } catch (error) {
       db.close();
       if (readOnly) release();

@@ -45,8 +45,8 @@ export class SqliteEngine<P> implements LogEngine<P> {
   constructor(
     private readonly db: DatabaseSyncInstance,
     private readonly codec: RowCodec<P>,
-    private readonly writable: boolean,
-    private readonly hooks: { committed?: () => void; closed: () => void },
+    /** What is told of commits and of the end, where this process writes. */
+    private readonly hooks: { writing?: { committed: () => void; closing: () => void }; closed: () => void },
   ) {
     this.statements = prepareStatements(db);
   }
@@ -78,7 +78,7 @@ export class SqliteEngine<P> implements LogEngine<P> {
       if (this.db.isTransaction) this.statements.rollback.run();
       throw error;
     }
-    this.hooks.committed?.();
+    this.hooks.writing?.committed();
   }
 
   probe(): void {
@@ -126,8 +126,11 @@ export class SqliteEngine<P> implements LogEngine<P> {
   }
 
   close(): void {
-    // One file without a log beside it is what people copy. Readers may hold it back; then the next opening does it.
-    if (this.writable) this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (this.hooks.writing) {
+      this.hooks.writing.closing();
+      // One file without a log beside it is what people copy. Readers may hold it back; then the next opening does it.
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    }
     // Given back before the file is closed: who dies in between leaves no folder that looks as if events were missing.
     this.hooks.closed();
     this.db.close();
