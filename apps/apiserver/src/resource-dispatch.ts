@@ -5,6 +5,7 @@ import {
   isFailure,
   isSubresourceServed,
   methodNotAllowed,
+  notFound,
   unknownResource,
   type Failure,
   type ResourceKind,
@@ -127,6 +128,7 @@ function pathRefusal(kind: ResourceKind, path: ResourcePath): Failure | undefine
   if (!kind.served) return notServedYet(kind.groupResource);
   if (subresource === undefined) return isAllowed(kind, path) ? undefined : methodNotAllowed();
   const known = findSubresource(kind, subresource);
+  if (!known && kind.form) return notFound(kind.groupResource, name ?? '');
   if (!known || (path.rest.length > 0 && subresource !== 'proxy')) return unknownResource();
   if (streamSubresources.has(subresource)) return undefined;
   if (!isSubresourceServed(kind, subresource)) return notServedYet(`${kind.groupResource}/${subresource}`);

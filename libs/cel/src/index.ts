@@ -24,6 +24,7 @@ export {
   type Authorize,
 } from './library/authorizer';
 export { quantityType } from './library/quantities';
+export { compiledRegex } from './library/regex';
 export { parseRequestUri } from './library/go-url';
 export { CostLimitError, LimitedMeter, type Meter } from './run/meter';
 export { normalizeFieldPath } from './rules/field-path';

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import { parseStream, type StreamSubject } from '#libs/events';
 import { objectKey, type GroupResource, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { AdmissionConfiguration, KindCatalogue } from '#libs/kube-api';
+import { kindsAfter } from './custom-kinds';
 import { DecisionRecords } from './decision-records';
 import { restoredObject } from './field-ownership';
 import { foldFrame } from './fold/fold-frame';
@@ -45,7 +46,7 @@ export class ClusterState {
   time = 0;
   readonly indices = new ClusterIndices();
   readonly decisions = new DecisionRecords();
-  /** The kinds of this cluster, where it has others than its release (see `kindsOf` of kube-api). */
+  /** The kinds of this cluster, where it has or had others than its release (see `kindsOf` of kube-api): they follow its definitions. */
   kinds: KindCatalogue | undefined;
   private readonly tables = new Map<GroupResource, ResourceTable>();
   readonly heads = new StreamHeads();
@@ -125,7 +126,9 @@ export class ClusterState {
 
   /** Puts in an object that no event has brought. */
   restore(resource: GroupResource, key: ObjectKey, object: KubeObject): void {
-    this.table(resource).set(key, restoredObject(object));
+    const restored = restoredObject(object);
+    this.kinds = kindsAfter(this.kinds, resource, undefined, restored);
+    this.table(resource).set(key, restored);
     this.indices.update(resource, key, undefined, object);
   }
 
@@ -147,6 +150,7 @@ export class ClusterState {
       this.heads.bury((events[0] as RecordedEvent).stream);
     }
     this.indices.update(resource, key, before, after);
+    this.kinds = kindsAfter(this.kinds, resource, before, after);
     if (resource === 'pods') this.foldPodRecords(events, before, after);
     if (resource === 'resourcequotas' && after) this.decisions.quotaCharges.charged(after, events);
     if (after && this.decisions.quotaCharges.size > 0) this.decisions.quotaCharges.written(resource, key, before, after);

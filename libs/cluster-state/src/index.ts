@@ -24,3 +24,4 @@ export * from './snapshot';
 export * from './stream-heads';
 export * from './snapshot-text';
 export * from './left-out';
+export * from './custom-kinds';

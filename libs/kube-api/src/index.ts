@@ -3,11 +3,14 @@
  * are shown. What is not named here is reachable from inside this library only (see .dependency-cruiser.cjs).
  */
 
-import { setFieldOwnership } from '#libs/cluster-state';
+import { setFieldOwnership, setKindRules } from '#libs/cluster-state';
+import { kindRules } from './custom-resources/objects';
 import { fieldOwnership } from './managed-fields';
 
 // Whoever folds a log keeps owners of fields by the rules here.
 setFieldOwnership(fieldOwnership);
+// And its kinds follow the definitions in it.
+setKindRules(kindRules);
 
 // The kinds of a cluster
 export {
@@ -103,7 +106,8 @@ export {
 } from './kinds';
 export { fieldRequirementsOf, selectorProblem } from './kinds/reviews';
 
-// Definitions of custom kinds
+// Custom kinds, and their definitions
+export { definitionResource, isSameService, kindsByDefinitions } from './custom-resources/objects';
 export {
   cleanupFinalizer,
   conditionOf,
@@ -143,7 +147,7 @@ export {
 
 // Its parts, for who shows or judges an object without writing it
 export { applyDefaults } from './defaults';
-export { podGracePeriod, scaleOf } from './strategy';
+export { noScaleOf, podGracePeriod, scaleOf } from './strategy';
 export { canonicalAddress, parseAddress } from './validation/addresses';
 export { isPathSegmentName } from './validation/formats';
 export { refuseInvalid, validateCreate, validateUpdate, warningsOf } from './validation';

@@ -2,12 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlayOptions, SessionResult, StepResult } from '../play-result';
+import { playInstances } from './instances';
 import { playRule, type RecordedRule } from './rules';
 
 /** Plays the rules, those of some areas if named; one result an area. */
 export function playDefinitions(dir: string, areas: readonly string[], { values }: Pick<PlayOptions, 'values'>): Promise<SessionResult[]> {
   const file = join(dir, 'cel.jsonl');
   if (!existsSync(file)) throw new Error(`no cel.jsonl in ${dir}`);
+  if (areas[0] === 'instances') return playInstances(dir, areas.slice(1), { verifies: values['verify'] !== undefined });
   const every = Number(values['every'] ?? 1);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const rules = lines.filter((_, index) => index % every === 0).map((line) => JSON.parse(line) as RecordedRule);

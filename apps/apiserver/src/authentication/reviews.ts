@@ -17,7 +17,7 @@ import {
 import type { ApiServices } from '../api-request';
 import type { Answer } from '../http/answer';
 import { objectAnswer, refusedAnswer } from '../writing/results';
-import { readSubmission, type Submission } from '../writing/submission';
+import { isSubmission, readSubmission, type Submission } from '../writing/submission';
 import type { MutatingRequest } from '../writing/write-request';
 import type { Verdict } from './account-tokens';
 import { userInfo } from './user';
@@ -49,7 +49,7 @@ export function isReview({ kind }: MutatingRequest): boolean {
 export async function answerReview(request: MutatingRequest, known: Known): Promise<Answer | Failure> {
   const { kind, namespace } = request;
   const submitted = await readSubmission(request, 'create', kind);
-  if (isFailure(submitted)) return submitted;
+  if (!isSubmission(submitted)) return submitted;
   const { object, warnings } = submitted;
   const { namespace: given, ...metadata } = withoutSystemFields(object.metadata ?? {});
   if (kind.namespaced && given && given !== namespace) {

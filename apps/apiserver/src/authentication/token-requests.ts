@@ -5,7 +5,7 @@ import type { Binding, FindObject } from '#libs/kube-api/tokens';
 import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
 import { refusedAnswer, withWarnings } from '../writing/results';
-import { readSubmission } from '../writing/submission';
+import { isSubmission, readSubmission } from '../writing/submission';
 import type { MutatingRequest } from '../writing/write-request';
 import type { AccountTokens } from './account-tokens';
 
@@ -35,7 +35,7 @@ interface TokenSpec {
 /** POST serviceaccounts/NAME/token: a token of the account. Nothing is recorded of it. */
 export async function answerTokenRequest(request: MutatingRequest, services: TokenRequestServices): Promise<Answer | Failure> {
   const submitted = await readSubmission(request, 'create');
-  if (isFailure(submitted)) return submitted;
+  if (!isSubmission(submitted)) return submitted;
   const issued = await issue(request, submitted.object, services);
   if (isFailure(issued)) return refusedAnswer(request, issued, submitted.warnings);
   return withWarnings(await answerOf(201, JSON.stringify(issued), request.negotiated), submitted.warnings);

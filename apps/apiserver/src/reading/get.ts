@@ -1,7 +1,8 @@
 import { objectKey, type KubeObject } from '#libs/kernel';
-import { isFailure, notFound, plainError, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
+import { isFailure, noScaleOf, notFound, plainError, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import { answerOf, oneAnswer, presentScale, readIncludeObject } from '../wire/representation';
+import { viewOf } from '../wire/object-json';
 import { parseVersion } from './list-options';
 import type { ResourceRequest } from './resource-request';
 
@@ -15,6 +16,8 @@ export async function getObject(request: ResourceRequest): Promise<Answer | Fail
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
   if (isFailure(includeObject)) return includeObject;
   const presentation = { negotiated, includeObject, now: view.time };
+  const missing = subresource === 'scale' ? noScaleOf(viewOf(kind, object), kind.strategy) : undefined;
+  if (missing) return missing;
   if (subresource === 'scale') return answerOf(200, presentScale(kind, object, presentation), negotiated);
   return oneAnswer(200, kind, object, presentation);
 }

@@ -9,18 +9,28 @@ export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
   let known = views.get(kind);
   if (!known) views.set(kind, (known = new WeakMap()));
   let view = known.get(object);
-  if (!view) known.set(object, (view = shownAs(kind, object)));
+  if (!view) known.set(object, (view = kind.form ? named(kind, shownAs(kind, object)) : shownAs(kind, object)));
   return view;
 }
 
-/** As an item of a list: these carry neither kind nor apiVersion. */
+/** Objects of custom kinds are maps: they say everywhere what they are, and their fields come in the order of their names. */
+function named({ kind, apiVersion }: ResourceKind, object: KubeObject): KubeObject {
+  const whole: Record<string, unknown> = { ...object, kind, apiVersion };
+  return Object.fromEntries(
+    Object.keys(whole)
+      .sort()
+      .map((key) => [key, whole[key]]),
+  ) as unknown as KubeObject;
+}
+
+/** As an item of a list: these carry neither kind nor apiVersion, but for those of custom kinds. */
 export function itemJson(kind: ResourceKind, object: KubeObject): string {
   return objectText(viewOf(kind, object));
 }
 
 /** As an answer of its own: kind and apiVersion first. */
 export function objectJson(kind: ResourceKind, object: KubeObject): string {
-  return withKind(kind.kind, kind.apiVersion, itemJson(kind, object));
+  return kind.form ? itemJson(kind, object) : withKind(kind.kind, kind.apiVersion, itemJson(kind, object));
 }
 
 function withKind(kind: string, apiVersion: string, body: string): string {

@@ -14,7 +14,7 @@ import {
 } from '#libs/kube-api';
 import { jsonType, type Answer } from '../http/answer';
 import type { Negotiated } from '../negotiation/accept';
-import { itemJson, objectJson, partialJson } from './object-json';
+import { itemJson, objectJson, partialJson, viewOf } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 import { hasMessages, listProtobuf, objectProtobuf, protobufType, textProtobuf } from './protobuf';
 import { bytesOf, grouped, joined, type ListText } from './list-text';
@@ -42,7 +42,7 @@ function presentObject(kind: ResourceKind, object: KubeObject, presentation: Pre
 
 /** The Scale of a workload. */
 export function presentScale(kind: ResourceKind, workload: KubeObject, { negotiated, includeObject, now }: Presentation): string {
-  const scale = scaleOf(workload, kind.strategy);
+  const scale = scaleOf(kind.form ? viewOf(kind, workload) : workload, kind.strategy);
   if (negotiated.as === 'Table') return JSON.stringify(printObjectTable(scalePrinting, scale, { now, includeObject }));
   return negotiated.as === 'PartialObjectMetadata' ? partialJson(kind, scale, negotiated.asVersion ?? 'v1') : JSON.stringify(scale);
 }
@@ -57,6 +57,7 @@ function presentList(
   const { as, asVersion = 'v1' } = presentation.negotiated;
   switch (as) {
     case undefined:
+      if (kind.form) return customListText(kind, objects, metadata);
       return listText(
         `${kind.kind}List`,
         kind.apiVersion,
@@ -75,6 +76,17 @@ function presentList(
     case 'PartialObjectMetadata':
       return notAcceptableForList(as, `*${internalPackage(kind)}.${kind.kind}List`);
   }
+}
+
+/** Lists of custom kinds are maps, as their objects are. */
+function customListText(kind: ResourceKind, objects: readonly KubeObject[], metadata: ListMetadata): ListText {
+  const { continue: next = '', remainingItemCount, resourceVersion } = metadata;
+  const shown = JSON.stringify({ continue: next, remainingItemCount, resourceVersion });
+  return {
+    head: `{"apiVersion":"${kind.apiVersion}","items":[`,
+    items: objects.map((object) => itemJson(kind, object)),
+    tail: `],"kind":"${kind.listKind}","metadata":${shown}}`,
+  };
 }
 
 function listText(kind: string, apiVersion: string, metadata: ListMetadata, items: Iterable<string>): ListText {

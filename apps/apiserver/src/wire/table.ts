@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { apiVersionOf, type IncludeObject, type ResourceKind } from '#libs/kube-api';
 import { grouped, type ListText } from './list-text';
-import { objectJson, partialJson } from './object-json';
+import { objectJson, partialJson, viewOf } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 
 const columnsJson = new WeakMap<ResourceKind, string>();
@@ -35,7 +35,7 @@ function rowJson(
   { includeObject, now }: Pick<Presentation, 'includeObject' | 'now'>,
   version: string,
 ): string {
-  const { cells, conditions } = kind.row(object, now);
+  const { cells, conditions } = kind.row(kind.form ? viewOf(kind, object) : object, now);
   const more = conditions === undefined || conditions.length === 0 ? '' : `,"conditions":${JSON.stringify(conditions)}`;
   return `{"cells":${JSON.stringify(cells)}${more},"object":${includedJson(kind, object, includeObject, version)}}`;
 }

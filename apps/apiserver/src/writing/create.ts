@@ -5,7 +5,7 @@ import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
 import { withRequestor } from './requestor';
 import { refusedAnswer, withWarnings, writtenAnswer } from './results';
-import { readSubmission } from './submission';
+import { isSubmission, readSubmission } from './submission';
 import { checkDeleteOptions } from './write-options';
 import { versionOf, type MutatingRequest } from './write-request';
 
@@ -13,7 +13,7 @@ import { versionOf, type MutatingRequest } from './write-request';
 export async function createObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, namespace } = request;
   const submitted = await readSubmission(request, 'create', kind);
-  if (isFailure(submitted)) return submitted;
+  if (!isSubmission(submitted)) return submitted;
   const object = withRequestor(kind, submitted.object, request.user);
   const { options } = submitted;
   const exact = submitted.exact && { exact: withRequestor(kind, submitted.exact, request.user) };
@@ -29,7 +29,7 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
 export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { namespace } = request;
   const submitted = await readSubmission(request, 'create');
-  if (isFailure(submitted)) return submitted;
+  if (!isSubmission(submitted)) return submitted;
   const given = submitted.object.metadata;
   if (given?.namespace && given.namespace !== namespace)
     return badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -49,7 +49,7 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
 export async function evictPod(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { namespace, name = '' } = request;
   const submitted = await readSubmission(request, 'create');
-  if (isFailure(submitted)) return submitted;
+  if (!isSubmission(submitted)) return submitted;
   const misnamed = checkEvictionName(submitted.object, name);
   if (misnamed) return misnamed;
   const asked: DeleteOptions | Failure = checkDeleteOptions((submitted.object.deleteOptions ?? {}) as JsonObject);

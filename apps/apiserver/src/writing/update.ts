@@ -5,6 +5,8 @@ import {
   patchFormatOf,
   readApplyConfig,
   readPatch,
+  patchMediaTypes,
+  unsupportedMediaType,
   unsupportedPatchType,
   type ApplyRequest,
   type Failure,
@@ -14,7 +16,7 @@ import type { ObjectWriter } from '../events-api/derived-event-writer';
 import type { Answer } from '../http/answer';
 import { withRequestor } from './requestor';
 import { objectBefore, refusedAnswer, writtenAnswer } from './results';
-import { readSubmission } from './submission';
+import { isSubmission, readSubmission } from './submission';
 import { readWriteOptions } from './write-options';
 import { bytesOf, versionOf, type MutatingRequest } from './write-request';
 
@@ -22,7 +24,7 @@ import { bytesOf, versionOf, type MutatingRequest } from './write-request';
 export async function updateObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, namespace, name = '', origin } = request;
   const submitted = await readSubmission(request, 'update');
-  if (isFailure(submitted)) return submitted;
+  if (!isSubmission(submitted)) return submitted;
   const { object, exact, options, warnings } = submitted;
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
@@ -31,7 +33,7 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
     { verb: 'update', target, ...versionOf(kind), subresource, object, ...(exact ? { exact } : {}), options },
     origin,
   );
-  if (result.kind === 'refused') return refusedAnswer(request, result.status, warnings);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, [...warnings, ...(result.warnings ?? [])]);
   return writtenAnswer(request, result, warnings, before);
 }
 
@@ -39,6 +41,8 @@ export async function updateObject(request: MutatingRequest, writer: ObjectWrite
 export async function patchObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, namespace, name = '', origin } = request;
   const format = patchFormatOf(request.headers['content-type']);
+  if (kind.form && (format === undefined || format === 'body' || format === 'strategic'))
+    return unsupportedMediaType(patchMediaTypes.filter((type) => !type.includes('strategic')));
   if (format === undefined || format === 'body') return unsupportedPatchType();
   if (format === 'apply') return applyObject(request, writer);
   const bytes = await bytesOf(request);

@@ -142,7 +142,9 @@ class AskedRule {
       if (error instanceof EvaluationError && !(error instanceof CostLimitError)) return failed(this.whyNot(error), false);
       throw error;
     }
-    return failed(this.messageOf(variables) ?? this.plainMessage(), true);
+    // Messages know no optional: what is written for one fails, and the plain message takes its place.
+    const known = this.rule.optionalOldSelf ? this.plainVariables(variables, hasOld ? old : undefined) : variables;
+    return failed(this.messageOf(known) ?? this.plainMessage(), true);
   }
 
   private variables(value: unknown, old: unknown): Record<string, Value> {
@@ -150,6 +152,10 @@ class AskedRule {
     if (!this.usesOldSelf) return { self };
     if (!this.rule.optionalOldSelf) return { self, oldSelf: valueOf(old, this.schema) };
     return { self, oldSelf: old === undefined ? Optional.none : Optional.of(valueOf(old, this.schema)) };
+  }
+
+  private plainVariables({ self }: Record<string, Value>, old: unknown): Record<string, Value> {
+    return old === undefined ? { self: self as Value } : { self: self as Value, oldSelf: valueOf(old, this.schema) };
   }
 
   private get name(): string {

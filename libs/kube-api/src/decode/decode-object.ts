@@ -1,5 +1,6 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { isObject, jsonEqual } from '#libs/kernel';
+import type { ObjectForm } from '../kinds/behaviour';
 import type { SchemaLookup } from '../kinds/define-kind';
 import { apiVersionOf, parseApiVersion } from '../kinds/names';
 import type { BodyKind } from '../kinds/resource-kind';
@@ -40,6 +41,8 @@ export interface Decoded {
 export interface Refused {
   readonly ok: false;
   readonly status: Failure;
+  /** What was found strange before. */
+  readonly warnings?: readonly string[];
 }
 
 /** The format of a body by its Content-Type: none is JSON, parameters do not matter; undefined: 415. */
@@ -54,6 +57,8 @@ export const bodyMediaTypes: readonly string[] = ['application/json', 'applicati
 
 /** Thrown inside and caught at the door: the body names no kind that could be read. */
 class Unrecognized extends Error {}
+/** A body of a custom kind has to say what it is. */
+class MissingKind extends Unrecognized {}
 /** The kind is known, its content is not that of the kind. */
 class Unhandled extends Error {
   constructor(
@@ -66,7 +71,6 @@ class Unhandled extends Error {
 
 interface Read {
   readonly actual: GroupVersionKind;
-  readonly of: Definition;
   readonly conversion: Conversion;
   /** Findings of the format itself (duplicate YAML keys). */
   readonly strict: readonly string[];
@@ -77,23 +81,26 @@ interface Read {
  * version is refused, as is what Go's decoder would not take (400, upstream's texts).
  */
 export function decodeObject(expected: ExpectedKind, body: Uint8Array | string, options: DecodeOptions = {}): Decoded | Refused {
-  const read = readBody(expected, body, options.format ?? 'json', options.kinds);
-  if (!('conversion' in read)) return { ok: false, status: badRequest(read.text) };
   const validation = options.fieldValidation ?? 'Warn';
+  const read = readBody(expected, body, options.format ?? 'json', { ...options, fieldValidation: validation });
+  if (!('conversion' in read)) return { ok: false, status: badRequest(read.text) };
   const strict = [...read.strict, ...read.conversion.strict];
   const { actual } = read;
   if (validation === 'Strict' && strict.length > 0) {
     return refuse(`${handling(actual, expected)}: strict decoding error: ${strict.join(', ')}`);
   }
-  if (actual.kind !== expected.kind) {
+  // Custom kinds look at the kind when they validate.
+  if (actual.kind !== expected.kind && !expected.form) {
     return refuse(`${handling(actual, expected)}: converting (${goName(actual)}) to (${internalName(expected)}): unknown conversion`);
   }
   const apiVersion = apiVersionOf(expected.group, expected.version);
   const given = apiVersionOf(actual.group, actual.version);
   if (given !== apiVersion && !isAcceptedVersion(actual)) {
-    return refuse(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
+    const refused = refuse(`the API version in the data (${given}) does not match the expected API version (${apiVersion})`);
+    return expected.form && validation !== 'Ignore' && strict.length > 0 ? { ...refused, warnings: strict } : refused;
   }
-  const { object, warnings } = withoutRepeatedOwners(withKind(expected, read.conversion.object));
+  const named = expected.form ? { ...expected, kind: actual.kind } : expected;
+  const { object, warnings } = withoutRepeatedOwners(withKind(named, read.conversion.object));
   const { exact } = read.conversion;
   return {
     ok: true,
@@ -161,16 +168,19 @@ function internalName({ schema, kind }: BodyKind): string {
 }
 
 type Kinds = DecodeOptions['kinds'];
+type Reading = Pick<DecodeOptions, 'kinds' | 'fieldValidation'>;
 
 function readBody(
   expected: ExpectedKind,
   body: Uint8Array | string,
   format: BodyFormat,
-  kinds?: Kinds,
+  { kinds, fieldValidation }: Reading = {},
 ): Read | { text: string; cause: string } {
   try {
     return format === 'protobuf' ? readProtobuf(expected, bytesOf(body), kinds) : readText(expected, textOf(body), format, kinds);
   } catch (error) {
+    if (error instanceof MissingKind && fieldValidation === 'Ignore')
+      return { text: `${handling(expected, expected)}: ${error.message}`, cause: error.message };
     if (error instanceof Unhandled) return { text: `${handling(error.actual, expected)}: ${error.message}`, cause: error.message };
     if (!(error instanceof Unrecognized)) throw error;
     const text = `the object provided is unrecognized (must be of type ${expected.kind}): ${error.message} (${summary(bytesOf(body))})`;
@@ -208,13 +218,19 @@ function readText(expected: ExpectedKind, text: string, format: 'json' | 'yaml',
     if (parsed.error !== undefined) throw new Unrecognized(`couldn't get version/kind; json parse error: ${parsed.error}`);
     ({ value, duplicates } = parsed);
   }
-  return { ...readValue(expected, value, kinds, duplicates), strict };
+  return { ...readValue(expected, value, { kinds, duplicates, text }), strict };
 }
 
 /** As Go prints the anonymous struct that looks for the kind of a body. */
 const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-function readValue(expected: ExpectedKind, value: Json, kinds: Kinds, duplicates?: RepeatedKeys): Omit<Read, 'strict'> {
+interface Found {
+  readonly kinds: Kinds;
+  readonly duplicates: RepeatedKeys | undefined;
+  readonly text: string;
+}
+
+function readValue(expected: ExpectedKind, value: Json, { kinds, duplicates, text }: Found): Omit<Read, 'strict'> {
   const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
   if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
     const type = Array.isArray(value)
@@ -242,10 +258,29 @@ function readValue(expected: ExpectedKind, value: Json, kinds: Kinds, duplicates
     }
     named[key] = given;
   }
+  if (expected.form && named.kind !== 'DeleteOptions') {
+    if (named.kind === '') throw new MissingKind(`Object 'Kind' is missing in '${text}'`);
+    return readCustom(expected.form, object, named, { kinds, duplicates });
+  }
   const { actual, of } = identify(expected, named.apiVersion, named.kind, kinds);
   const conversion = convert(of, object, duplicates);
   if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
-  return { actual, of, conversion };
+  return { actual, conversion };
+}
+
+/** An object of a custom kind, read by the version that it says it has. */
+function readCustom(
+  form: ObjectForm,
+  object: JsonObject,
+  { apiVersion, kind }: Record<'apiVersion' | 'kind', string>,
+  { duplicates }: Omit<Found, 'text'>,
+): Omit<Read, 'strict'> {
+  const version = parseApiVersion(apiVersion);
+  if (!version) throw new Unrecognized(`couldn't get version/kind; json parse error: unexpected GroupVersion string: ${apiVersion}`);
+  const actual = { ...version, kind };
+  const conversion = form.read(object, duplicates, actual);
+  if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
+  return { actual, conversion };
 }
 
 /** Whoever looks for version and kind alone does not mind how their names are spelled; the last one counts. */
@@ -260,11 +295,12 @@ function readProtobuf(expected: ExpectedKind, body: Buffer, kinds: Kinds): Read 
   let actual: GroupVersionKind | undefined;
   try {
     const envelope = readEnvelope(body);
+    if (expected.form && envelope.kind !== 'DeleteOptions') throw new ProtobufError('unable to decode a custom resource from protobuf');
     const identified = identify(expected, envelope.apiVersion, envelope.kind, kinds);
     actual = identified.actual;
     const conversion = convert(identified.of, decodeMessage(identified.of, envelope.message));
     if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
-    return { ...identified, conversion, strict: [] };
+    return { actual, conversion, strict: [] };
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
     throw actual ? new Unhandled(actual, error.message) : new Unrecognized(error.message);

@@ -11,8 +11,12 @@ import { draftOf } from './draft';
  * @param exact empty lists and maps stay
  */
 export function applyDefaults({ schema, setDefaults }: BodyKind, object: KubeObject, exact = false): KubeObject {
-  if (!schema) return object;
+  if (!schema && !setDefaults) return object;
   const draft = draftOf(object as unknown as JsonObject) as JsonObject;
+  if (!schema) {
+    setDefaults?.(draft);
+    return draft as unknown as KubeObject;
+  }
   setDeclaredDefaults(schema, draft);
   setDefaults?.(draft);
   return (exact ? toExactForm : toWireForm)(schema, draft as unknown as KubeObject);

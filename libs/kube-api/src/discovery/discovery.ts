@@ -96,7 +96,7 @@ function resourceBody(kind: ResourceKind): object {
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: kind.verbs,
+    verbs: kind.discoveredVerbs ?? kind.verbs,
     shortNames: filled(kind.shortNames),
     categories: filled(kind.categories),
     storageVersionHash: kind.storageVersionHash,
@@ -136,7 +136,7 @@ function aggregatedResource({ kind, subresources }: Shown): object {
     responseKind: responseKind(kind.kind),
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: kind.verbs,
+    verbs: kind.discoveredVerbs ?? kind.verbs,
     shortNames: filled(kind.shortNames),
     categories: filled(kind.categories),
     subresources:

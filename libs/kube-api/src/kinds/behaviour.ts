@@ -2,9 +2,14 @@ import type { GroupResource, JsonObject, KubeObject, ObjectMeta } from '#libs/ke
 import type { Column } from '../printing/columns';
 import type { RowPrinter } from '../printing/cell';
 import type { KindFields } from '../selectors/kind-fields';
+import type { GroupVersionKind } from '../schema';
 import type { Failure } from '../status';
 import type { AllocationContext } from '../strategy/allocation';
 import type { CreateContext, UpdatedSubresource } from '../strategy/context';
+import type { ScalePaths } from '../strategy/scale';
+import type { Conversion } from '../decode/convert';
+import type { RepeatedKeys } from '../decode/repeated-keys';
+import type { ValueType } from '../managed-fields/value-type';
 import type { Deletion, DeletionOptions } from '../strategy/deletion';
 import type { Errors } from '../validation/values';
 
@@ -21,6 +26,22 @@ export type OwnedFields = { readonly except: readonly string[] } | { readonly on
 export interface KindConversion {
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
+}
+
+/** How objects of a kind are read where no definition of the release says how they look: those of a custom kind, by its schema. */
+export interface ObjectForm {
+  /** Objects are stored in this version. */
+  readonly isStored: boolean;
+  /** A body, of which what is unknown is dropped. @param named what it says it is; absent: this version */
+  read(value: JsonObject, duplicates?: RepeatedKeys, named?: GroupVersionKind): Conversion;
+  /** What the schema declares, in place. */
+  setDefaults(draft: JsonObject): void;
+  /** A stored object as the version has it today. A new object, in the order in which it is written. */
+  readBack(object: KubeObject): KubeObject;
+  /** An object as it is kept, which came in another version. */
+  stored(object: KubeObject): KubeObject;
+  /** How server-side apply looks at an object. */
+  readonly applyType: ValueType;
 }
 
 /** What is particular to a version beside the stored one; all else is as it is of the kind. */
@@ -64,6 +85,10 @@ export interface KindStrategy {
   readonly emptyIsWish?: boolean;
   /** Annotations that tell a field which the served version has no place for. Where the metadata is shown alone, they are left out. */
   readonly versionedAnnotations?: readonly string[];
+  /** Where the scale subresource finds what it shows. Absent: where workloads have it. */
+  readonly scale?: ScalePaths;
+  /** Whether an update changes nothing. Absent: absent, null and empty are one. */
+  readonly isSame?: (old: unknown, updated: unknown) => boolean;
   /** The selector that the scale subresource shows. Absent: that of `spec.selector`, a `metav1.LabelSelector`. */
   readonly scaleSelector?: (object: KubeObject) => string;
   /** What is filled in when the object is first read back from the store: validation has not seen it. */
@@ -100,6 +125,14 @@ export interface KindDescription {
   readonly served?: boolean;
   /** Subresources that are not answered yet. */
   readonly unservedSubresources?: readonly string[];
+  /** Of a custom kind. */
+  readonly form?: ObjectForm;
+  /** Absent: that of most kinds, `PodList`. */
+  readonly listKind?: string;
+  /** Why nothing new comes into being. */
+  readonly refusesCreation?: string;
+  /** Absent: all verbs. */
+  readonly discoveredVerbs?: readonly string[];
   /** Its objects are those of another kind, shown in another form. */
   readonly storage?: GroupResource;
   /** Versions beside the one that objects are stored in, by name (`v1`). */
@@ -127,6 +160,8 @@ export interface KindDescription {
   readonly validation?: KindValidation;
   /** What is accepted and most likely not meant. `old`: absent at creation. `sent`: as the client has it, before anything was filled in. */
   readonly warn?: (object: KubeObject, old: KubeObject | undefined, warnings: string[], sent: KubeObject) => void;
+  /** What is warned of whether the write is refused or not. @param object as it was validated */
+  readonly toldAnyway?: (object: KubeObject) => readonly string[];
   /** As `warn`, of what is written through /status. */
   readonly warnOfStatus?: (object: KubeObject, warnings: string[]) => void;
   /** Told to whoever deletes and does not say what is to become of the dependants. */

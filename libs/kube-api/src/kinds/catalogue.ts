@@ -2,6 +2,7 @@ import type { GroupResource } from '#libs/kernel';
 import type { Definition, GroupVersionKind } from '../schema';
 import { apiVersionOf } from './names';
 import type { SchemaLookup } from './define-kind';
+import { compareVersions } from './version-order';
 import type { ResourceKind } from './resource-kind';
 
 /**
@@ -29,15 +30,20 @@ export class KindCatalogue {
     return this.changes;
   }
 
-  /** In the order of discovery, later ones behind. */
+  /** In the order of discovery; custom kinds behind those of the release, by group and version. */
   get all(): readonly ResourceKind[] {
-    return (this.list ??= [...this.byPath.values()]);
+    return (this.list ??= inOrder([...this.byPath.values()]));
   }
 
   /** Adds a kind; one that is there at the same path is replaced. */
   add(kind: ResourceKind): void {
     this.changed();
     this.put(kind);
+  }
+
+  /** All versions of a custom resource; kinds of the release stay. */
+  removeCustom(name: GroupResource): void {
+    if (this.byName.get(name)?.form) this.remove(name);
   }
 
   /** All versions of a resource. */
@@ -94,9 +100,22 @@ export class KindCatalogue {
   }
 
   private put(kind: ResourceKind): void {
-    this.byPath.set(`${kind.group}/${kind.version}/${kind.resource}`, kind);
     const known = this.byName.get(kind.groupResource);
-    if (!known || known.version === kind.version || (known.conversion && !kind.conversion)) this.byName.set(kind.groupResource, kind);
+    if (!known || known.version === kind.version || (!isStored(known) && isStored(kind))) this.byName.set(kind.groupResource, kind);
+    // A custom kind may be stored in a version that nobody can ask for.
+    if (kind.form && !kind.served) return;
+    this.byPath.set(`${kind.group}/${kind.version}/${kind.resource}`, kind);
     this.byKind.set(`${kind.apiVersion}/${kind.kind}`, kind);
   }
+}
+
+const isStored = ({ form, conversion }: ResourceKind): boolean => (form ? form.isStored : !conversion);
+
+/** Groups of custom kinds come by name, and what is in them by version and name. */
+function inOrder(kinds: ResourceKind[]): readonly ResourceKind[] {
+  const custom = kinds.filter(({ form }) => form);
+  if (custom.length === 0) return kinds;
+  const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  custom.sort((a, b) => byName(a.group, b.group) || compareVersions(a.version, b.version) || byName(a.resource, b.resource));
+  return [...kinds.filter(({ form }) => !form), ...custom];
 }

@@ -23,6 +23,7 @@ function subresourcesOf(facts: ResourceFacts, description: KindDescription, sche
       get schema() {
         return schemaOf(gvk);
       },
+      form: sameKind(gvk, facts) ? description.form : undefined,
       setDefaults: sameKind(gvk, facts) ? defaultsOf(facts, description) : description.subresourceDefaults?.[name],
     };
   });
@@ -56,10 +57,16 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     categories: facts.categories ?? [],
     verbs: facts.verbs,
     subresources,
-    storageVersionHash: facts.storageVersionHash,
+    get storageVersionHash() {
+      return facts.storageVersionHash;
+    },
+    discoveredVerbs: description.discoveredVerbs,
+    refusesCreation: description.refusesCreation,
+    form: description.form,
     get schema() {
       return (schema ??= schemaOf({ group, version: facts.version, kind }));
     },
+    listKind: description.listKind ?? `${kind}List`,
     get listSchema() {
       return schemaOf({ group, version: facts.version, kind: `${kind}List` });
     },
@@ -84,6 +91,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     strategy: description.strategy ?? {},
     validation: description.validation ?? nameOnly,
     warn: description.warn,
+    toldAnyway: description.toldAnyway,
     warnOfStatus: description.warnOfStatus,
     warnOfOrphans: description.warnOfOrphans,
     get columns() {

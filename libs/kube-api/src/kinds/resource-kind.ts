@@ -3,7 +3,7 @@ import type { Column } from '../printing/columns';
 import type { RowPrinter } from '../printing/cell';
 import type { Definition, GroupVersionKind } from '../schema';
 import type { KindFields } from '../selectors/kind-fields';
-import type { Defaulter, Dependants, KindConversion, KindDescription, KindStrategy, KindValidation } from './behaviour';
+import type { Defaulter, Dependants, KindConversion, KindDescription, KindStrategy, KindValidation, ObjectForm } from './behaviour';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -11,6 +11,8 @@ export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | '
 export interface BodyKind extends GroupVersionKind {
   /** Absent: the release does not say how objects of the kind look. */
   readonly schema: Definition | undefined;
+  /** Of a custom kind, which has no schema in the sense of the release. */
+  readonly form?: ObjectForm;
   /** Defaults beyond those that the schema declares. */
   readonly setDefaults?: Defaulter;
 }
@@ -33,6 +35,12 @@ export interface ResourceKind extends BodyKind {
   readonly verbs: readonly string[];
   readonly subresources: readonly Subresource[];
   readonly storageVersionHash?: string;
+  /** What discovery tells of the verbs, where that is not all. */
+  readonly discoveredVerbs?: readonly string[];
+  /** Why nothing new comes into being. */
+  readonly refusesCreation?: string;
+  /** The kind of its lists. */
+  readonly listKind: string;
   /** How lists of its objects look. */
   readonly listSchema: Definition | undefined;
   /** Answered by this server. Others of the release are known by name and refused with a Status. */
@@ -69,6 +77,7 @@ export interface ResourceKind extends BodyKind {
   readonly strategy: KindStrategy;
   readonly validation: KindValidation;
   readonly warn?: KindDescription['warn'];
+  readonly toldAnyway?: KindDescription['toldAnyway'];
   readonly warnOfStatus?: KindDescription['warnOfStatus'];
   readonly warnOfOrphans?: string;
   readonly columns: readonly Column[];

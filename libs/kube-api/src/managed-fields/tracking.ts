@@ -6,7 +6,7 @@ import { shownAs } from '../kinds/shown-as';
 import { definition } from '../schema';
 import { everything, except, only, type FieldFilter } from './field-filter';
 import type { OtherForm, Tracking } from './track-update';
-import { typeOf } from './value-type';
+import { typeOf, type ValueType } from './value-type';
 
 const filters = new WeakMap<ResourceKind, Map<string, FieldFilter>>();
 
@@ -37,17 +37,21 @@ function filterBy(owned: OwnedFields): FieldFilter {
  * @param forms of the kind's objects: versions of its group count, not those of another group that shows the same objects
  */
 export function trackingOf(kind: ResourceKind, subresource: string | undefined, forms: readonly ResourceKind[] = []): Tracking {
-  const { apiVersion, schema } = kind;
+  const { apiVersion } = kind;
   const others = forms
     .filter((form) => form.groupResource === kind.groupResource && form !== kind)
     .map((form) => otherForm(kind, form, subresource));
-  return { type: typeOf(schema), apiVersion, others, filter: filterOf(kind, subresource) };
+  return { type: applyTypeOf(kind), apiVersion, others, filter: filterOf(kind, subresource) };
+}
+
+function applyTypeOf({ form, schema }: ResourceKind): ValueType {
+  return form?.applyType ?? typeOf(schema);
 }
 
 function otherForm(kind: ResourceKind, form: ResourceKind, subresource: string | undefined): OtherForm {
   return {
     apiVersion: form.apiVersion,
-    type: typeOf(form.schema),
+    type: applyTypeOf(form),
     filter: filterOf(form, subresource),
     from: (object) => inForm(kind, form, object),
     back: (object) => inForm(form, kind, object),

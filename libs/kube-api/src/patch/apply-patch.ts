@@ -3,6 +3,7 @@ import type { Json, JsonObject, KubeObject } from '#libs/kernel';
 import { convert, decodeObject, jsonDepthMax } from '../decode';
 import type { Conversion, Decoded, FieldValidation, Refused } from '../decode';
 import { apiVersionOf } from '../kinds/names';
+import type { ObjectForm } from '../kinds/behaviour';
 import type { BodyKind } from '../kinds/resource-kind';
 import { badRequest, failure, goQuote, invalid, invalidValue, plainError, unprocessablePatch } from '../status';
 import type { Failure } from '../status';
@@ -76,6 +77,7 @@ function decodePatched(kind: BodyKind, document: Json, found: Found, again: (ope
     return quoted(again(opened), opened);
   };
   const given = isObject(document) ? document : undefined;
+  if (kind.form && given) return decodeCustom(kind, kind.form, given, found, quote);
   if (given && !given['apiVersion']) return withoutVersion(own, given, found, quote);
   const sameKind = given && (given['kind'] ?? own.kind) === own.kind && given['apiVersion'] === own.apiVersion;
   const of = sameKind ? kind.schema : undefined;
@@ -87,6 +89,19 @@ function decodePatched(kind: BodyKind, document: Json, found: Found, again: (ope
 }
 
 type Own = Record<'kind' | 'apiVersion', string>;
+
+/** What it says of its kind is looked at when it is validated. */
+function decodeCustom(
+  { group, version }: BodyKind,
+  form: ObjectForm,
+  document: JsonObject,
+  found: Found,
+  quote: () => string,
+): Decoded | Refused {
+  const { kind } = document;
+  if (typeof kind !== 'string' || kind === '') return unfit(quote(), `Object 'Kind' is missing in '${quote()}'`);
+  return finish({ kind, apiVersion: apiVersionOf(group, version) }, form.read(document), quote, found);
+}
 
 /** What names no version is read as the server's own form of the kind, none of whose fields has a name that a client would use. */
 function withoutVersion(own: Own, document: JsonObject, found: Found, quote: () => string): Decoded | Refused {

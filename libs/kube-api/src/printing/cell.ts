@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { ageOf } from './age';
 
-export type Cell = string | number | boolean;
+export type Cell = string | number | boolean | null;
 
 /** Marks rows that clients leave out on demand: pods that have ended. */
 export interface RowCondition {

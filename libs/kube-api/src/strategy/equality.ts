@@ -43,10 +43,10 @@ export function semanticEqual(a: unknown, b: unknown, key = ''): boolean {
 }
 
 /** Whether a write would leave the object as it is, but for its owners. */
-export function isNoChange(old: KubeObject, updated: KubeObject): boolean {
+export function isNoChange(old: KubeObject, updated: KubeObject, isSame: (a: unknown, b: unknown) => boolean = semanticEqual): boolean {
   const { metadata: oldMeta, ...oldRest } = old;
   const { metadata: newMeta, ...newRest } = updated;
   const { resourceVersion: _a, managedFields: _b, ...oldFields } = oldMeta;
   const { resourceVersion: _c, managedFields: _d, ...newFields } = newMeta;
-  return semanticEqual(oldFields, newFields) && semanticEqual(oldRest, newRest);
+  return isSame(oldFields, newFields) && isSame(oldRest, newRest);
 }

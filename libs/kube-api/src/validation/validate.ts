@@ -23,6 +23,19 @@ export function validateCreate(kind: ResourceKind, object: KubeObject): FieldErr
   return errors;
 }
 
+/** A body of a custom kind may say that it is of another one; that is looked at when it is validated. */
+export function withSentKind({ form, kind }: ResourceKind, object: KubeObject, { kind: sent }: KubeObject): KubeObject {
+  return form && sent !== undefined && sent !== kind ? { ...object, kind: sent } : object;
+}
+
+/** The kind as a refusal names it: as the body did. */
+export function named(kind: ResourceKind, { kind: sent }: KubeObject): NamedKind {
+  const { group, storage, groupResource } = kind;
+  return kind.form && sent !== undefined ? { kind: sent, group, storage, groupResource } : kind;
+}
+
+type NamedKind = Pick<ResourceKind, 'kind' | 'group' | 'storage' | 'groupResource'>;
+
 /** What is wrong with an update (`prepareForUpdate`), of the object or through a subresource. */
 export function validateUpdate(kind: ResourceKind, updated: KubeObject, old: KubeObject, subresource?: UpdatedSubresource): FieldError[] {
   const errors: Errors = [];
@@ -48,13 +61,13 @@ export function warningsOf(
 }
 
 /** `Kind.group` as answers name it; a view of objects that are kept as another kind is answered for by that kind (both APIs of events). */
-export function qualifiedKind({ kind, group, storage, groupResource }: ResourceKind): string {
+export function qualifiedKind({ kind, group, storage, groupResource }: NamedKind): string {
   const shown = storage === groupResource ? group : storage.slice(storage.indexOf('.') + 1 || storage.length);
   return shown === '' ? kind : `${kind}.${shown}`;
 }
 
 /** The 422 for what validation found. */
-export function refuseInvalid(kind: ResourceKind, name: string, errors: readonly FieldError[]): Failure {
+export function refuseInvalid(kind: NamedKind, name: string, errors: readonly FieldError[]): Failure {
   return invalid(qualifiedKind(kind), name, errors);
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type KubeObject } from '#libs/kernel';
 import { convert } from '../decode';
-import { findSubresource, kindsOf, shownAs, parseApiVersion, type BodyKind, type ResourceKind } from '../kinds';
+import { findSubresource, shownAs, parseApiVersion, type BodyKind, type ResourceKind } from '../kinds';
 import {
   applyConfig,
   bare,
@@ -24,29 +24,35 @@ import {
   type ManagerEntry,
   type Managers,
 } from '../managed-fields';
+import type { ObjectForm } from '../kinds/behaviour';
 import { apiVersionOf } from '../kinds/names';
 import { badRequest, conflict, isFailure, notFound, plainError, staleResourceVersion, type Failure, type Status } from '../status';
 import { scaleOf } from '../strategy';
 import { prepareCreate } from './create';
 import { writerBy, writtenAs, type Written } from './owners';
-import { servedAs } from './rules';
+import { held, ruling, servedAs, storedKind } from './rules';
 import type { ApplyRequest, Prepared, StateView, WriteContext } from './request';
 import { changed, scaled } from './update';
 
 /** PATCH of server-side apply: what is not there is created. */
 export function prepareApply(state: StateView, request: ApplyRequest, context: WriteContext): Prepared {
-  const kind = kindsOf(state).kindOf(request.target.resource);
+  const kind = ruling(state, request.target.resource, request.version);
   const { target, subresource, config } = request;
   const served = servedAs(state, kind, request.version);
   const body: BodyKind = (subresource && findSubresource(served, subresource)) || served;
-  const old = state.get(target.resource, target.namespace, target.name);
+  const old = held(kind, state.get(target.resource, target.namespace, target.name));
   if (subresource === 'scale' && !old) return refused(notFound(withSubresource(kind, 'scale'), target.name));
   const refusal = unfit(body, config);
   if (refusal) return refused(refusal);
   const applied =
     subresource === 'scale'
       ? applyToScale(kind, request, old as KubeObject, context)
-      : applyToObject(writtenAs(state, kind, request.version), request, old && shownAs(served, old), context);
+      : applyToObject(
+          writtenAs(state, storedKind(state, kind), request.version),
+          request,
+          old && (kind.form ? old : shownAs(served, old)),
+          context,
+        );
   if (isFailure(applied)) return refused(applied);
   const read = readApplied(body, config, applied.object);
   if (isFailure(read)) return refused(read);
@@ -134,12 +140,19 @@ function applied(
 
 /** The object as its kind is decoded. */
 function readApplied(body: BodyKind, config: JsonObject, applied: JsonObject): { object: KubeObject; exact?: KubeObject } | Failure {
-  const { schema } = body;
+  const { schema, form } = body;
+  if (form) return readCustom(form, config, applied);
   if (!schema) return { object: applied as unknown as KubeObject };
   const { object, exact, error } = convert(schema, applied, undefined, 'unstructured');
   if (error !== undefined) return plainError(`failed to convert new object (${showObject(config)}) to proper version: ${error}`);
   const named = (read: JsonObject): KubeObject => ({ ...read, metadata: read.metadata ?? {} }) as unknown as KubeObject;
   return { object: named(object), exact: exact && named(exact) };
+}
+
+function readCustom(form: ObjectForm, config: JsonObject, object: JsonObject): { object: KubeObject } | Failure {
+  const { error } = form.read(object);
+  if (error !== undefined) return plainError(`failed to convert new object (${showObject(config)}) to proper version: ${error}`);
+  return { object: { ...object, metadata: object.metadata ?? {} } as unknown as KubeObject };
 }
 
 /** What the object would be called, against what the path calls it. */

@@ -10,15 +10,15 @@ import {
   type AdmissionStep,
   type Admitted,
 } from '../admission';
-import { kindsOf, shownAs, type ResourceKind } from '../kinds';
-import { alreadyExists, badRequest, beingDeleted, isFailure, plainError, type Status } from '../status';
+import type { ResourceKind } from '../kinds';
+import { alreadyExists, badRequest, beingDeleted, forbiddenRequest, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
-import { refuseInvalid, validateCreate, warningsOf } from '../validation';
+import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '../validation';
 import { admissionLookup } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, writtenAs, type Owned } from './owners';
 import { refuseCreateOnUpdate, refuseGrant } from './requester';
-import { asStored, begun, completed, heldTo, servedAs, shaped, unstored, withoutLink } from './rules';
+import { asStored, begun, completed, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored, withoutLink } from './rules';
 import { refusedAsHeld, withoutExact } from './as-held';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
@@ -36,9 +36,11 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
       prepareCreate(state, withoutExact(request), context, way)
     );
   const { exact, subresource, put, asHeld } = way;
-  const kind = kindsOf(state).kindOf(request.resource);
+  const kind = ruling(state, request.resource, request.version);
   const refusal = misplaced(kind, request);
   if (refusal) return refused(refusal);
+  if (kind.refusesCreation !== undefined)
+    return refused(forbiddenRequest(kind.groupResource, request.object.metadata.name ?? '', kind.refusesCreation));
   const { now, id } = context;
   const admission: Admission = {
     kind,
@@ -53,14 +55,14 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const path = { namespace: request.namespace, name: put ? request.object.metadata.name : undefined, subresource };
   const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
   if (notGranted) return refused(notGranted);
-  const named = withName(state, kind, admitted.object, context);
+  const withOwnName = withName(state, kind, admitted.object, context);
   // Nothing is handed out to what comes into being through a subresource.
-  const object = subresource ? named : begun(state, kind, named, undefined, context, request.options?.dryRun);
+  const object = subresource ? withOwnName : begun(state, kind, withOwnName, undefined, context, request.options?.dryRun);
   if (isFailure(object)) return refused(object);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }), asHeld);
   const rules = heldTo(kind, served);
-  const errors = validateCreate(rules, shownAs(rules, prepared));
-  if (errors.length > 0) return refused(refuseInvalid(rules, prepared.metadata.name ?? '', errors));
+  const errors = validateCreate(rules, seenBy(rules, withSentKind(kind, prepared, request.object)));
+  if (errors.length > 0) return refused(refuseInvalid(named(rules, request.object), prepared.metadata.name ?? '', errors));
   const notLet = put && refuseCreateOnUpdate(kind, path, context);
   if (notLet) return refused(notLet);
   for (const phase of ['validate', 'charge'] as const) {
@@ -68,12 +70,12 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     if (judged.kind !== 'admitted') return judged;
   }
   if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
-  const placed = asStored(kind, prepared);
+  const placed = asStored(state, kind, prepared);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return refused(nameTaken(kind, taken));
   const warnings = warningsOf(kind, placed, undefined, { sent: request.object });
   const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
-  const owned = ownersOfNew(writtenAs(state, kind, request.version), placed, {
+  const owned = ownersOfNew(writtenAs(state, storedKind(state, kind), request.version), placed, {
     wanted,
     by,
     given: givenOwners(request.object, undefined),

@@ -35,7 +35,19 @@ function withScaleOwners(kind: ResourceKind, scale: KubeObject, workload: KubeOb
 function written(body: BodyKind, object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   const entries = managedFields && !Array.isArray(managedFields) ? managedFields.toJSON() : managedFields;
-  return wireFormOf(body, { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata } as KubeObject);
+  const whole = { ...object, metadata: entries ? { ...metadata, managedFields: entries } : metadata } as KubeObject;
+  return body.form ? (sorted(whole as unknown as Json) as unknown as KubeObject) : wireFormOf(body, whole);
+}
+
+/** A copy with all fields in the order of their names. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name] as Json)]),
+  );
 }
 
 /** Whether the patch has to do with owners; most have not, and then nobody has to find out who owns what. */

@@ -1,9 +1,33 @@
-import { derivedIndex, type KubeObject } from '#libs/kernel';
+import { derivedIndex, type GroupResource, type KubeObject } from '#libs/kernel';
 import { storedForm, toExactForm, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
-import { kindsOf, type ResourceKind } from '../kinds';
+import { kindsOf, shownAs, type ResourceKind } from '../kinds';
 import type { Failure } from '../status';
 import type { StateView, WriteContext } from './request';
+
+/**
+ * The kind whose rules a write is held to: that in which its objects are stored, and of a custom kind, each of whose versions has a schema of its
+ * own, that of the version asked for.
+ */
+export function ruling(state: StateView, resource: GroupResource, version: string | undefined): ResourceKind {
+  const kind = kindsOf(state).kindOf(resource);
+  return kind.form ? servedAs(state, kind, version) : kind;
+}
+
+/** A stored object as rules look at it: of a custom kind as its version has it. */
+export function held<T extends KubeObject | undefined>(kind: ResourceKind, stored: T): T {
+  return (kind.form && stored ? shownAs(kind, stored) : stored) as T;
+}
+
+/** The kind as its objects are stored. */
+export function storedKind(state: StateView, kind: ResourceKind): ResourceKind {
+  return kind.form ? kindsOf(state).kindOf(kind.groupResource) : kind;
+}
+
+/** An object as rules look at it; objects of custom kinds are in the form of their version already. */
+export function seenBy(rules: ResourceKind, object: KubeObject): KubeObject {
+  return rules.form ? object : shownAs(rules, object);
+}
 
 /** The kind in the version that a request was made in: `v1`, or of another group `events.k8s.io/v1`. */
 export function servedAs(state: StateView, kind: ResourceKind, version: string | undefined): ResourceKind {
@@ -36,7 +60,8 @@ export function shaped(kind: ResourceKind, object: KubeObject, exact = false): K
 }
 
 /** The object as it is read back from the store, whose defaults validation has not seen. */
-export function asStored(kind: ResourceKind, object: KubeObject): KubeObject {
+export function asStored(state: StateView, kind: ResourceKind, object: KubeObject): KubeObject {
+  if (kind.form) return kind.form.isStored ? object : (kindsOf(state).kindOf(kind.groupResource).form?.stored(object) ?? object);
   const stored = storedForm(kind, object);
   return kind.strategy.readBack?.(stored) ?? stored;
 }

@@ -1,7 +1,7 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { admissionSteps, judge, mutate, type Admission } from '../admission';
-import { kindsOf, shownAs, type ResourceKind } from '../kinds';
+import { shownAs, type ResourceKind } from '../kinds';
 import {
   badRequest,
   goQuote,
@@ -13,15 +13,15 @@ import {
   type Failure,
   type Status,
 } from '../status';
-import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf } from '../strategy';
-import { refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf } from '../validation';
+import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleToChange } from '../strategy';
+import { named, refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf, withSentKind } from '../validation';
 import { refusedAsHeld, withoutExact } from './as-held';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup } from './admission-lookup';
 import { refuseGrant } from './requester';
-import { asStored, begun, completed, heldTo, servedAs, shaped, unstored } from './rules';
+import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
@@ -34,11 +34,11 @@ export function prepareUpdate(state: StateView, request: UpdateRequest, context:
 }
 
 function updated(state: StateView, request: UpdateRequest, context: WriteContext, sent: Sent = {}): Prepared {
-  const kind = kindsOf(state).kindOf(request.target.resource);
+  const kind = ruling(state, request.target.resource, request.version);
   const { target, object } = request;
   const refusal = misnamed(target, object, () => misplaced(target, object));
   if (refusal) return refused(refusal);
-  const old = state.get(target.resource, target.namespace, target.name);
+  const old = held(kind, state.get(target.resource, target.namespace, target.name));
   if (!old) {
     if (!kind.createOnUpdate || (request.subresource && request.subresource !== 'status'))
       return refused(notFound(kind.groupResource, target.name));
@@ -66,19 +66,19 @@ function updated(state: StateView, request: UpdateRequest, context: WriteContext
 
 /** PATCH of the three kinds that are not server-side apply; without a resourceVersion the server retries conflicts itself. */
 export function preparePatch(state: StateView, request: PatchRequest, context: WriteContext): Prepared {
-  const kind = kindsOf(state).kindOf(request.target.resource);
+  const kind = ruling(state, request.target.resource, request.version);
   const { target } = request;
-  const old = state.get(target.resource, target.namespace, target.name);
+  const old = held(kind, state.get(target.resource, target.namespace, target.name));
   if (!old) return refused(notFound(kind.groupResource, target.name));
   const served = servedAs(state, kind, request.version);
-  const base = request.subresource === 'scale' ? scaleOf(old, kind.strategy) : shownAs(served, old);
+  const base = request.subresource === 'scale' ? scaleToChange(old, kind.strategy) : kind.form ? old : shownAs(served, old);
   const result = patched(served, request, base, old);
   if (isFailure(result)) return refused(result);
   const prepare = ({ object }: { object: KubeObject }, sent: Sent): Prepared =>
     preparePatched(state, kind, request, old, object, context, sent);
   const { exact } = result;
   const wrong = exact && refusedAsHeld(result, (held) => prepare(held, { asHeld: true }));
-  return withWarnings(wrong ?? prepare(result, { exact }), result.warnings);
+  return withWarnings(wrong ?? prepare(result, { exact }), result.warnings, kind.form !== undefined);
 }
 
 function preparePatched(
@@ -124,9 +124,9 @@ export function changed(
 ): Prepared {
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = withoutOwners(wanted);
-  const named = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
+  const inPlace = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
   const served = servedAs(state, kind, request.version);
-  const filled = completed(served, named, asHeld);
+  const filled = completed(served, inPlace, asHeld);
   const admission: Admission = {
     kind,
     operation: 'UPDATE',
@@ -143,25 +143,27 @@ export function changed(
   // What is written through a subresource is handed out nothing.
   const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
   if (isFailure(object)) return refused(object);
-  const held = exact && kind.strategy.emptyIsWish ? completed(served, exact, true) : undefined;
-  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now, held), asHeld);
+  const exactly = exact && kind.strategy.emptyIsWish ? completed(served, exact, true) : undefined;
+  const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now, exactly), asHeld);
   const rules = heldTo(kind, served);
-  const errors = validateUpdate(rules, shownAs(rules, prepared), shownAs(rules, old), subresource);
-  if (errors.length > 0) return refused(refuseInvalid(rules, target.name, errors));
+  const errors = validateUpdate(rules, seenBy(rules, withSentKind(kind, prepared, wanted)), seenBy(rules, old), subresource);
+  const tolerated = kind.toldAnyway?.(prepared) ?? [];
+  if (errors.length > 0) return { kind: 'refused', status: refuseInvalid(named(rules, wanted), target.name, errors), warnings: tolerated };
   for (const phase of ['validate', 'charge'] as const) {
     const judged = judge(phase, admissionSteps[phase], prepared, admission);
     if (judged.kind !== 'admitted') return judged;
   }
-  const placed = asStored(kind, prepared);
-  const warnings = warningsOf(kind, placed, old, { sent: wanted, subresource });
+  const placed = asStored(state, kind, prepared);
+  const stored = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
+  const warnings = [...tolerated, ...warningsOf(kind, placed, old, { sent: wanted, subresource })];
   const given = subresource ? undefined : givenOwners(wanted, old);
-  const { owners, facts, isSame } = ownersOfChanged(writtenAs(state, kind, request.version), old, placed, {
+  const { owners, facts, isSame } = ownersOfChanged(writtenAs(state, storedKind(state, kind), request.version), stored, placed, {
     wanted: filled,
     by: writerBy(options, context, subresource),
     given,
     ...asked,
   });
-  const isUnchanged = isNoChange(old, placed) && isSame;
+  const isUnchanged = isNoChange(stored, placed, kind.strategy.isSame) && isSame;
   if (options?.dryRun)
     return {
       kind: 'dry-run',
@@ -178,7 +180,7 @@ export function changed(
   // Owners are told apart from what else has changed.
   const kept = managedFields ? { managedFields } : {};
   const after = { ...placed, metadata: { ...placed.metadata, resourceVersion, ...kept } };
-  const changes = [...changeFacts(old, after, [], context.now), ...facts];
+  const changes = [...changeFacts(stored, after, [], context.now), ...facts];
   // Owners may follow from a write that changes nothing else: then it is told that there was one.
   const frame = changes.length > 0 ? changes : [fact('ManagedFieldsChanged', {})];
   return appendTo(state, target, [frame], withOwners(after, owners), { warnings });
@@ -193,10 +195,10 @@ export function scaled(
   context: WriteContext,
   exact?: readonly ManagerEntry[],
 ): Prepared {
-  const wanted = applyScale(kind.groupResource, old, scale);
+  const wanted = applyScale(kind.groupResource, old, scale, kind.strategy);
   if (isFailure(wanted)) return refused(wanted);
   const by = { ...writerBy(request.options, context, 'scale'), ...(exact ? { operation: 'Apply' as const } : {}) };
-  const update = { ...request, subresource: undefined, version: undefined };
+  const update = { ...request, subresource: undefined, ...(kind.form ? {} : { version: undefined }) };
   return changed(state, kind, update, old, wanted, context, { wanted: scale, by, given: undefined, exact });
 }
 
@@ -238,10 +240,11 @@ function isUnversioned(resourceVersion: string | undefined): boolean {
   return !resourceVersion || /^0+$/.test(resourceVersion);
 }
 
-/** What is refused is warned of all the same. */
-function withWarnings(prepared: Prepared, warnings: string[]): Prepared {
+/** What is refused is warned of all the same. @param first before what was found later */
+function withWarnings(prepared: Prepared, warnings: string[], first: boolean): Prepared {
   if (warnings.length === 0 || prepared.kind === 'review') return prepared;
-  return { ...prepared, warnings: [...(prepared.warnings ?? []), ...warnings] };
+  const own = prepared.warnings ?? [];
+  return { ...prepared, warnings: first ? [...warnings, ...own] : [...own, ...warnings] };
 }
 
 function refused(status: Status): Prepared {

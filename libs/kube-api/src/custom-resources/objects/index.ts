@@ -1,0 +1,2 @@
+export * from './follow';
+export { kindsOfDefinition } from './kinds-of-definition';
