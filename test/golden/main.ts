@@ -112,9 +112,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     play: ofSessions('apply/main', 'playApplies'),
   },
   crd: {
-    what: 'rules on custom objects, in the expression language (definitions and objects wait for their kind)',
-    options: [['--every N', 'every Nth rule only']],
-    play: ofSessions('crd/main', 'playDefinitions'),
+    what: 'definitions of custom kinds, their objects, and rules on them in the expression language',
+    options: [
+      ['--every N', 'every Nth definition or rule only'],
+      ['--verify', 'verify the logs that custom objects leave'],
+    ],
+    play: ofSessions('crd/main', 'playCustomResources'),
   },
   rbac: {
     what: 'who may do what, admission policies and quotas: parts bootstrap, reviews, aggregated, requests, policies, quota, or cases by their ids',

@@ -5,7 +5,9 @@
 export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'apiservice-availability-controller': ['1'],
   'apiservice-registration-controller': ['1'],
+  'crd-api-approval-controller': ['1'],
   'crd-establishing-controller': ['1'],
+  'crd-finalizer': ['1'],
   'crd-naming-condition-controller': ['1'],
   'deletion-finisher': ['1'],
   'deployment-controller': ['1'],

@@ -109,10 +109,12 @@ export { fieldRequirementsOf, selectorProblem } from './kinds/reviews';
 // Custom kinds, and their definitions
 export { definitionResource, isSameService, kindsByDefinitions } from './custom-resources/objects';
 export {
+  approvalOf,
   cleanupFinalizer,
   conditionOf,
   isConditionTrue,
   isEstablished,
+  isProtectedGroup,
   saysSo,
   withDefinitionCondition,
   type DefinitionFinding,

@@ -1,7 +1,9 @@
 import { type Controller, reconcilerController } from '#libs/control-loop';
 import { apiServiceAvailability } from '../api-services/availability';
 import { apiServiceRegistration } from '../api-services/registration';
+import { apiApprovalController } from '../custom-resources/approval';
 import { establishingController } from '../custom-resources/establishing';
+import { customResourceFinalizer } from '../custom-resources/finalizing';
 import { namingConditionController } from '../custom-resources/naming';
 import { flowControlConsumer } from '../flow-control/config-consumer';
 import { flowControlProducer } from '../flow-control/config-producer';
@@ -20,6 +22,8 @@ export function apiserverReconcilers(): Controller[] {
     reconcilerController(flowControlConsumer),
     reconcilerController(namingConditionController),
     reconcilerController(establishingController),
+    reconcilerController(apiApprovalController),
+    reconcilerController(customResourceFinalizer),
     reconcilerController(quotaAdmission),
   ] as unknown as Controller[];
 }

@@ -84,3 +84,58 @@ describe('a definition of a custom kind', () => {
     await isProven(cluster);
   });
 });
+
+describe('a definition in a group of the community', () => {
+  it('says whether its API has been approved', async () => {
+    const cluster = await world();
+    const annotated = { ...definition('gizmos', 'Gizmo', { group: 'toys.k8s.io' }) } as { metadata: object };
+    const metadata = { ...annotated.metadata, annotations: { 'api-approved.kubernetes.io': 'unapproved, experimental' } };
+    await cluster.create(resource, undefined, { ...annotated, metadata } as never);
+    // Whoever was second to write the conditions looks again.
+    await cluster.run(1_000);
+    expect(found(cluster, 'gizmos.toys.k8s.io').status.conditions).toContainEqual({
+      type: 'KubernetesAPIApprovalPolicyConformant',
+      status: 'False',
+      lastTransitionTime: expect.any(String) as string,
+      reason: 'UnapprovedAnnotation',
+      message: 'not approved: "unapproved, experimental"',
+    });
+    await isProven(cluster);
+  });
+});
+
+describe('a definition that is deleted', () => {
+  const name = 'gizmos.example.com';
+  const remove = (cluster: Simulation): Promise<unknown> => cluster.send({ verb: 'delete', target: { resource, name } });
+
+  it('is marked, and goes when no object of its kind is left', async () => {
+    const cluster = await world();
+    await create(cluster, 'gizmos', 'Gizmo');
+    await remove(cluster);
+    expect(cluster.get(resource, undefined, name)).toBeUndefined();
+    await isProven(cluster);
+  });
+
+  it('gives its names back', async () => {
+    const cluster = await world();
+    await create(cluster, 'gadgets', 'Gizmo');
+    await create(cluster, 'gizmos', 'Gizmo');
+    expect(conditions(cluster, name)).toMatchObject({ NamesAccepted: 'False ListKindConflict' });
+    await cluster.send({ verb: 'delete', target: { resource, name: 'gadgets.example.com' } });
+    expect(conditions(cluster, name)).toMatchObject({ NamesAccepted: 'True NoConflicts', Established: 'True InitialNamesAccepted' });
+    await isProven(cluster);
+  });
+
+  it('stays as long as somebody else holds it, and says so that its objects are gone', async () => {
+    const cluster = await world();
+    const created = await create(cluster, 'gizmos', 'Gizmo');
+    const held = found(cluster, created.metadata.name);
+    await cluster.put(resource, { ...held, metadata: { ...held.metadata, finalizers: ['example.com/hold'] } });
+    await remove(cluster);
+    expect(found(cluster, name).metadata.finalizers).toEqual(['example.com/hold']);
+    expect(conditions(cluster, name)).toMatchObject({ Terminating: 'False InstanceDeletionCompleted' });
+    await cluster.patch(resource, undefined, name, { metadata: { finalizers: null } });
+    expect(cluster.get(resource, undefined, name)).toBeUndefined();
+    await isProven(cluster);
+  });
+});

@@ -5,6 +5,7 @@ import { goQuote } from '../status';
 import type { Definition, Field, TypeRef } from '../schema';
 import { plainNumbers } from './go-json';
 import { setOwn, WrittenNumber } from './json-reader';
+import { chooseOf, isUnion, sortedJson, UnionError } from './schema-unions';
 import { readBytes, readMicroTime, readQuantity, readTime, ScalarError } from './scalars';
 import { conversionError } from './conversion-error';
 import { readOver, type RepeatedKeys } from './repeated-keys';
@@ -53,6 +54,12 @@ export function convertExactly(of: Definition, value: JsonObject, duplicates?: R
   return new Converter(duplicates, style, true).struct(of, value);
 }
 
+/** A value of a wrong type, as texts name both. */
+interface Mismatch {
+  readonly given: string;
+  readonly goType: string;
+}
+
 type ScalarRef = Extract<TypeRef, { type: 'scalar' }>;
 
 const floatPattern = /[.eE]/;
@@ -68,6 +75,8 @@ class Converter {
   error: string | undefined;
   /** What a type that reads itself does not take: nothing behind it is read, and it counts more than what was found before. */
   fatal: string | undefined;
+  /** What `error` tells of. */
+  mismatched: Mismatch | undefined;
   /** Something was left out that Go would still have before it writes. */
   leftOut = false;
   private readonly path: Step[] = [];
@@ -179,16 +188,40 @@ class Converter {
         case 'intOrString':
           return typeof value === 'string' ? value : this.integer(ref, value, 'int32');
         default:
-          return plainNumbers(value);
+          return this.free(value, goType);
       }
     } catch (error) {
-      if (!(error instanceof ScalarError)) throw error;
+      if (!(error instanceof ScalarError || error instanceof UnionError)) throw error;
       if (this.style === 'json' && ref.scalar !== 'bytes') this.fatal ??= error.message;
       else
         this.error ??=
           this.style === 'unstructured' && ref.scalar === 'bytes' ? `error decoding from json: ${error.message}` : error.message;
       return undefined;
     }
+  }
+
+  /** A value about which its field says nothing, or that is one of several things. */
+  private free(value: Json, goType: string): Json | undefined {
+    if (goType === 'v1.JSON') return sortedJson(plainNumbers(value));
+    if (!isUnion(goType)) return plainNumbers(value);
+    const choice = chooseOf(goType, value);
+    return 'ref' in choice ? this.apart(choice.ref, value) : choice.value;
+  }
+
+  /** Read by a decoder that knows nothing of what is around: it says nothing of unknown fields, and an error in there is one of the whole. */
+  private apart(ref: TypeRef, value: Json): Json | undefined {
+    const inner = new Converter(undefined, this.style, this.exact);
+    const read = inner.value(ref, value, goTypeOf(ref));
+    this.leftOut ||= inner.leftOut;
+    if (inner.mismatched) this.mismatchInside(inner.mismatched);
+    else if (inner.fatal !== undefined) throw new ScalarError(inner.fatal);
+    else this.error ??= inner.error;
+    return read;
+  }
+
+  private mismatchInside({ given, goType }: Mismatch): void {
+    this.mismatched ??= { given, goType };
+    this.fatal ??= this.mismatchText(given, goType);
   }
 
   private time(text: string): string | null {
@@ -218,10 +251,15 @@ class Converter {
     if (this.error !== undefined) return undefined;
     if (this.style === 'unstructured') this.error = conversionError(ref, value, goType);
     else {
-      const fields = this.path.filter((step) => typeof step === 'string').join('.');
-      this.error = `json: cannot unmarshal ${given} into Go struct field ${this.holder}.${fields} of type ${goType}`;
+      this.mismatched = { given, goType };
+      this.error = this.mismatchText(given, goType);
     }
     return undefined;
+  }
+
+  private mismatchText(given: string, goType: string): string {
+    const fields = this.path.filter((step) => typeof step === 'string').join('.');
+    return `json: cannot unmarshal ${given} into Go struct field ${this.holder}.${fields} of type ${goType}`;
   }
 
   private written(of: Definition, read: readonly (Json | undefined)[]): JsonObject {

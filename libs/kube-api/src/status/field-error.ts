@@ -79,7 +79,7 @@ export function unsupported(field: string, value: unknown, supported: readonly s
 }
 
 export function tooLong(field: string, bytesMax: number): FieldError {
-  return withoutValue('FieldValueTooLong', field, `may not be more than ${bytesMax} bytes`);
+  return withoutValue('FieldValueTooLong', field, `may not be more than ${bytesMax} byte${bytesMax === 1 ? '' : 's'}`);
 }
 
 export function tooMany(field: string, count: number, countMax: number): FieldError {

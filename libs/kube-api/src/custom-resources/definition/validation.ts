@@ -1,58 +1,78 @@
 import type { KubeObject } from '#libs/kernel';
-import { invalidValue, required, unsupported } from '../../status/field-error';
-import { isDns1035Label, isDnsSubdomain } from '../../validation/formats';
+import { invalidValue } from '../../status/field-error';
+import { isDnsSubdomain } from '../../validation/formats';
 import { validateAnyMetadataUpdate, validateMetadata } from '../../validation/metadata';
 import { listOf, validateImmutable, type Errors } from '../../validation/values';
+import { validateApproval } from './approval';
 import { isEstablished } from './conditions';
+import { heldSpec } from './held-spec';
 import { validateNames } from './names';
+import { rulesForNew, rulesForUpdate } from './options';
+import { validateSpec } from './spec';
 import type { DefinitionSpec, DefinitionStatus, DefinitionVersion } from './types';
 
-const scopes = ['Cluster', 'Namespaced'];
+const noNames = { plural: '', kind: '' };
 
-function validateSpec(spec: DefinitionSpec, errors: Errors): void {
-  const { group = '', scope = '', names } = spec;
-  if (group === '') errors.push(required('spec.group'));
-  else validateGroup(group, errors);
-  if (scope === '') errors.push(required('spec.scope'));
-  else if (!scopes.includes(scope)) errors.push(unsupported('spec.scope', scope, scopes));
-  for (const [index, { name }] of (listOf(spec.versions) as DefinitionVersion[]).entries()) {
-    const texts = isDns1035Label(name);
-    if (texts.length > 0) errors.push(invalidValue(`spec.versions[${index}].name`, name, texts.join(',')));
-  }
-  for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
-    if (!names?.[name]) errors.push(required(`spec.names.${name}`));
-  }
-  validateNames(names, 'spec.names', errors);
+/** As it was decoded, with what every definition has. */
+function specOf({ spec }: KubeObject): DefinitionSpec {
+  const given = (spec ?? {}) as Partial<DefinitionSpec>;
+  return { ...given, group: given.group ?? '', scope: given.scope ?? '', names: given.names ?? noNames, versions: given.versions ?? null };
 }
 
-function validateGroup(group: string, errors: Errors): void {
-  const texts = isDnsSubdomain(group);
-  if (texts.length > 0) errors.push(invalidValue('spec.group', group, texts.join(',')));
-  else if (!group.includes('.')) errors.push(invalidValue('spec.group', group, 'should be a domain with at least one dot'));
+/** A definition is named after what it defines. */
+function nameOfDefinition({ names, group }: DefinitionSpec): (name: string) => string[] {
+  const wanted = `${names.plural}.${group}`;
+  return (name) => [...isDnsSubdomain(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
 }
 
 function validateStatus(status: DefinitionStatus | undefined, errors: Errors): void {
   validateNames(status?.acceptedNames, 'status.acceptedNames', errors);
 }
 
-/** A definition is named after what it defines. */
-function nameOfDefinition({ names, group }: DefinitionSpec): (name: string) => string[] {
-  const wanted = `${names?.plural ?? ''}.${group}`;
-  return (name) => [...isDnsSubdomain(name), ...(name === wanted ? [] : ['must be spec.names.plural+"."+spec.group'])];
+/** Versions that objects may be stored in do not go before somebody says that none are. */
+function validateStoredVersions(definition: KubeObject, errors: Errors): void {
+  const field = 'status.storedVersions';
+  const stored = (definition.status as DefinitionStatus | undefined)?.storedVersions ?? null;
+  if (listOf(stored).length === 0) {
+    errors.push(invalidValue(field, stored, 'must have at least one stored version'));
+    return;
+  }
+  const versions = listOf(specOf(definition).versions) as DefinitionVersion[];
+  for (const { name, storage } of versions) {
+    if (storage && !stored?.includes(name)) errors.push(invalidValue(field, stored, `must have the storage version ${name}`));
+  }
+  const known = new Set(versions.map(({ name }) => name));
+  const places = new Map((stored ?? []).map((name, index) => [name, index]));
+  for (const [name, index] of places) {
+    if (known.has(name)) continue;
+    const until = `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    const text = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${until}`;
+    errors.push(invalidValue(`${field}[${index}]`, name, text));
+  }
+}
+
+function validatePreserving({ preserveUnknownFields }: DefinitionSpec, old: DefinitionSpec | undefined, errors: Errors): void {
+  if (!preserveUnknownFields || old?.preserveUnknownFields) return;
+  const text = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  errors.push(invalidValue('spec.preserveUnknownFields', true, text));
 }
 
 export function validateDefinition(definition: KubeObject, errors: Errors): void {
-  const spec = definition.spec as DefinitionSpec;
+  const spec = specOf(definition);
   validateMetadata(definition.metadata, { namespaced: false, name: nameOfDefinition(spec), qualifiedFinalizers: false }, errors);
-  validateSpec(spec, errors);
+  validateSpec(heldSpec(spec), rulesForNew, errors);
   validateStatus(definition.status as DefinitionStatus, errors);
+  validateStoredVersions(definition, errors);
+  validateApproval(definition, undefined, errors);
+  validatePreserving(spec, undefined, errors);
 }
 
 export function validateDefinitionUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
-  const spec = updated.spec as DefinitionSpec;
-  const before = old.spec as DefinitionSpec;
+  const spec = specOf(updated);
+  const before = specOf(old);
   validateAnyMetadataUpdate(updated.metadata, old.metadata, errors);
-  validateSpec(spec, errors);
+  const held = heldSpec(spec);
+  validateSpec(held, rulesForUpdate(held, old), errors);
   if (isEstablished(old)) {
     validateImmutable(spec.scope, before.scope, 'spec.scope', errors);
     validateImmutable(spec.names.kind, before.names.kind, 'spec.names.kind', errors);
@@ -60,6 +80,9 @@ export function validateDefinitionUpdate(updated: KubeObject, old: KubeObject, e
   validateImmutable(spec.group, before.group, 'spec.group', errors);
   validateImmutable(spec.names.plural, before.names.plural, 'spec.names.plural', errors);
   validateStatus(updated.status as DefinitionStatus, errors);
+  validateStoredVersions(updated, errors);
+  validateApproval(updated, old, errors);
+  validatePreserving(spec, before, errors);
 }
 
 export function validateDefinitionStatusUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {

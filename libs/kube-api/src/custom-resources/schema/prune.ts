@@ -12,7 +12,7 @@ export function prune(schema: Schema | undefined, draft: JsonObject): string[] {
   return unknown.sort();
 }
 
-function pruneValue(schema: Schema | undefined, value: Json, path: string, unknown: string[]): void {
+export function pruneValue(schema: Schema | undefined, value: Json, path: string, unknown: string[]): void {
   if (Array.isArray(value)) {
     value.forEach((item, index) => pruneItem(schema, item, `${path}[${index}]`, unknown));
     return;

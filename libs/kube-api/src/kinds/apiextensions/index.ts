@@ -1,6 +1,7 @@
 import { setDefinitionDefaults } from '../../custom-resources/definition/defaults';
 import { definitionStrategy } from '../../custom-resources/definition/strategy';
 import { validateDefinition, validateDefinitionStatusUpdate, validateDefinitionUpdate } from '../../custom-resources/definition/validation';
+import { warnOfFormats } from '../../custom-resources/definition/warnings';
 import type { KindDescription } from '../behaviour';
 
 const customResourceDefinitions: KindDescription = {
@@ -11,6 +12,7 @@ const customResourceDefinitions: KindDescription = {
   formerVersions: ['apiextensions.k8s.io/v1beta1'],
   setDefaults: setDefinitionDefaults,
   strategy: definitionStrategy,
+  warn: warnOfFormats,
   validation: {
     create: validateDefinition,
     update: validateDefinitionUpdate,
