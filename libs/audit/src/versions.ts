@@ -24,7 +24,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'kubernetes-service-cidr-controller': ['1'],
   'namespace-controller': ['1', '2'],
   'node-bootstrap': ['1'],
-  'node-lifecycle-controller': ['2'],
+  'node-lifecycle-controller': ['2', '3'],
   'persistentvolume-protection-controller': ['1'],
   'persistentvolumeclaim-protection-controller': ['1'],
   'pod-garbage-collector': ['1'],
@@ -39,6 +39,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'service-ip-addresses': ['1'],
   'serviceaccount-controller': ['1'],
   'ttl-after-finished-controller': ['1'],
+  'ttl-controller': ['1'],
   'volumeattributesclass-protection-controller': ['1'],
 };
 

@@ -8,12 +8,20 @@ function cutBefore(index: (events: readonly RecordedEvent[]) => number): Edit {
   return (events) => events.slice(0, appendAround(events, index(events)).from);
 }
 
-/** The first two appends of one event each, of pods, behind an eighth of the log, that follow one another and go to two streams. */
+/**
+ * The first two appends of one event each, of pods, behind an eighth of the log, that follow one another and go to two streams. The second was made
+ * when the first was there: two that are under way at a time may come in either order.
+ */
 const swapped: Edit = (events) => {
   const isAlone = (index: number): boolean =>
     [index, index + 1].every((i) => isFirstOfAppend(events[i]?.metadata)) && events[index]?.stream.startsWith('local.pods-') === true;
   const first = events.findIndex(
-    ({ stream }, i) => i > events.length / 8 && isAlone(i) && isAlone(i + 1) && stream !== events[i + 1]?.stream,
+    ({ stream, position }, i) =>
+      i > events.length / 8 &&
+      isAlone(i) &&
+      isAlone(i + 1) &&
+      stream !== events[i + 1]?.stream &&
+      Number(events[i + 1]?.metadata.at) >= position,
   );
   const [a, b] = [events[first], events[first + 1]];
   if (!a || !b) throw new NotInThisLogError();

@@ -70,6 +70,8 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
   if (name === 'kubelet-heartbeats') return { ...options, kubelet: { heartbeats: true } };
   if (name === 'node-bootstrap')
     return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
+  if (name === 'node-lifecycle-controller' && behaviour === '2')
+    return { ...options, controllerManager: { nodeLifecycle: behaviour } as AppOptions['controllerManager'] };
   if (name === 'root-ca-cert-publisher-controller')
     return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };
   return options;

@@ -7,7 +7,8 @@ import { jobController } from '../job/job-controller';
 import { ttlAfterFinished } from '../job/ttl-after-finished';
 import { namespaceController } from '../namespace/namespace-controller';
 import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
-import { nodeTaints } from '../nodes/node-taints';
+import { nodeTaints, type NodeLifecycleBehaviour } from '../nodes/node-taints';
+import { nodeTtl } from '../nodes/node-ttl';
 import { podGarbageCollector } from '../nodes/pod-garbage-collector';
 import { quotaController } from '../quota/quota-controller';
 import { replicaSetController } from '../replicaset/replicaset-controller';
@@ -21,7 +22,7 @@ import { attributesClassProtection, volumeProtection } from '../volumes/volume-p
 export interface ControllerManagerSettings {
   /** `ca`: PEM of the CA to publish in every namespace. */
   apiserver?: { ca?: string };
-  controllerManager?: { nodes?: SimulatedNodes };
+  controllerManager?: { nodes?: SimulatedNodes; nodeLifecycle?: NodeLifecycleBehaviour };
 }
 
 /** The controllers of the controller manager, each for a loop of its own. Those that nothing is given for (no CA, no nodes) are left out. */
@@ -33,7 +34,8 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(namespaceController),
     reconcilerController(serviceAccountController),
     reconcilerController(podGarbageCollector),
-    reconcilerController(nodeTaints),
+    reconcilerController(nodeTaints(controllerManager?.nodeLifecycle)),
+    reconcilerController(nodeTtl),
     reconcilerController(claimProtection),
     reconcilerController(volumeProtection),
     reconcilerController(attributesClassProtection),

@@ -21,13 +21,16 @@ const conditionTaints: readonly [type: string, status: string, key: string][] = 
 const unschedulable = 'node.kubernetes.io/unschedulable';
 const mirrored = new Set([...conditionTaints.map(([, , key]) => key), unschedulable]);
 
+/** `2`: a node whose kubelet has not yet said anything keeps the not-ready taint that it was created with. */
+export type NodeLifecycleBehaviour = '2' | '3';
+
 /**
  * Keeps a node's NoSchedule taints in step with its conditions and its cordon (upstream node lifecycle controller,
- * `doNoScheduleTaintingPass`). A node whose kubelet has not yet said anything keeps the taint it was created with.
+ * `doNoScheduleTaintingPass`). What no condition says is taken off, from a node without conditions too.
  */
-export const nodeTaints: Reconciler = {
+export const nodeTaints = (behaviour: NodeLifecycleBehaviour = '3'): Reconciler => ({
   name: 'node-lifecycle-controller',
-  behaviour: '2',
+  behaviour,
   stream: 'controller-decisions',
   config: {},
   follow: (_index, { change }) => (change?.resource === 'nodes' && change.type !== 'DELETED' ? [change.name] : []),
@@ -38,7 +41,7 @@ export const nodeTaints: Reconciler = {
     const node = cluster.get('nodes', undefined, name);
     if (!node) return undefined;
     const taints = (node.spec?.taints ?? []) as Taint[];
-    const wanted = wantedTaints(node);
+    const wanted = wantedTaints(node, behaviour);
     const isMirrored = ({ key, effect }: Taint): boolean => effect === 'NoSchedule' && mirrored.has(key);
     const surplus = taints.filter((taint) => isMirrored(taint) && !wanted.has(taint.key));
     const missing = [...wanted].filter((key) => !taints.some((taint) => isMirrored(taint) && taint.key === key));
@@ -60,13 +63,13 @@ export const nodeTaints: Reconciler = {
       ],
     };
   },
-};
+});
 
-function wantedTaints(node: KubeObject): Set<string> {
+function wantedTaints(node: KubeObject, behaviour: NodeLifecycleBehaviour): Set<string> {
   const wanted = new Set<string>();
   for (const [type, status, key] of conditionTaints) if (conditionOf(node, type)?.status === status) wanted.add(key);
-  const silent = conditionOf(node, 'Ready') === undefined;
-  if (silent && ((node.spec?.taints ?? []) as Taint[]).some(({ key }) => key === notReady)) wanted.add(notReady);
+  const keepsFirst = behaviour === '2' && conditionOf(node, 'Ready') === undefined;
+  if (keepsFirst && ((node.spec?.taints ?? []) as Taint[]).some(({ key }) => key === notReady)) wanted.add(notReady);
   if (node.spec?.unschedulable === true) wanted.add(unschedulable);
   return wanted;
 }

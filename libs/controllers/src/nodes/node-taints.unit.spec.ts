@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { ClusterState } from '#libs/cluster-state';
 import type { DecisionContext } from '#libs/control-loop';
 import { chanceOf, type JsonObject } from '#libs/kernel';
-import { nodeTaints } from './node-taints';
+import { nodeTaints, type NodeLifecycleBehaviour } from './node-taints';
 
 const context: DecisionContext = { now: Date.parse('2026-01-01T00:00:00Z'), decision: 'd/1/0', ordinal: 0, chance: chanceOf('s', 'd') };
 
 /** The taints that the controller gives a node; undefined when it leaves it alone. */
-function taintsOf(spec: JsonObject, conditions: Record<string, string>): unknown {
+function taintsOf(spec: JsonObject, conditions: Record<string, string>, behaviour?: NodeLifecycleBehaviour): unknown {
   const cluster = new ClusterState('local');
   const status = { conditions: Object.entries(conditions).map(([type, value]) => ({ type, status: value })) };
   cluster.restore('nodes', '/n', { metadata: { name: 'n', uid: 'u', creationTimestamp: '', resourceVersion: '16' }, spec, status });
-  const request = nodeTaints.reconcile(cluster, undefined, 'n', context)?.steps[0]?.request;
+  const request = nodeTaints(behaviour).reconcile(cluster, undefined, 'n', context)?.steps[0]?.request;
   if (request?.verb !== 'record') return undefined;
   return request.after?.spec?.taints ?? [];
 }
@@ -25,8 +25,9 @@ describe('taints that mirror conditions', () => {
     expect(taintsOf({ taints: [...created.taints, dedicated] }, { Ready: 'True' })).toEqual([dedicated]);
   });
 
-  it('leaves a node that has said nothing as it was created', () => {
-    expect(taintsOf(created, {})).toBeUndefined();
+  it('takes the not-ready taint off a node that has said nothing, which it was left with up to behaviour 2', () => {
+    expect(taintsOf(created, {})).toEqual([]);
+    expect(taintsOf(created, {}, '2')).toBeUndefined();
     expect(taintsOf({}, {})).toBeUndefined();
   });
 
