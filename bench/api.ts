@@ -1,5 +1,6 @@
 import { request } from 'node:https';
 import type { Figure } from './figure';
+import { benchOwners } from './owners';
 import { call, cpuSeconds, createAll, pod, start, stop, type Running } from './running-cluster';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -28,11 +29,13 @@ export async function benchApi(scale: number): Promise<Figure[]> {
     const create = (i: number) => call(running, 'POST', configMaps, configMap(`m${i}`));
     // The engine has compiled by then what is measured.
     for (let i = 0; i < requests / 5; i++) await Promise.all([get(), list('?limit=1'), create(requests + i)]);
+    const creates = await paced(running, 'create of a config map', requests, create);
     return [
       ...(await paced(running, 'get of a pod', requests, () => get())),
       ...(await paced(running, 'get of a pod, as Table', requests, () => get({ accept: tables }))),
       ...(await paced(running, 'get of a pod, in protobuf', requests, () => get({ accept: protobuf }))),
-      ...(await paced(running, 'create of a config map', requests, create)),
+      ...creates,
+      benchOwners('a new config map', 'configmaps', (i) => configMap(`m${i}`), (creates[2] as Figure).value),
       ...(await paced(running, 'update of a config map', requests, (i) =>
         call(running, 'PUT', `${configMaps}/m${i}`, configMap(`m${i}`, 'other')),
       )),

@@ -8,6 +8,7 @@ const file = join(__dirname, '..', '..', 'dist', 'bundle', 'kubereel.js');
 const asking = `
   const { readFileSync } = require('node:fs');
   const { Script } = require('node:vm');
+  require('node:v8').setFlagsFromString('--semi-space-growth-factor=4');
   const [file] = process.argv.slice(1);
   const cachedData = readFileSync(file + '.code');
   console.log(new Script(readFileSync(file, 'latin1'), { filename: file, cachedData }).cachedDataRejected);

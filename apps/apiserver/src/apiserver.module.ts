@@ -18,11 +18,15 @@ import { deletionFinisher } from './deletion/deletion-finisher';
 import { ApiServer } from './http/api-server';
 import { LiveCluster } from './serving/live-cluster';
 
+/** What is asked first of a process that has just started does not wait for the files of the past, ms; until then the past is read from the log. */
+const pastAfterMs = 250;
+
 /** Serves the Kubernetes API for as long as the process lives. */
 @Injectable()
 export class ApiserverService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('apiserver');
   private isClosing = false;
+  private pastTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly runtime: ClusterRuntime,
@@ -38,7 +42,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     const { ca, port } = this.options;
     await bootstrapCluster(this.runtime, this.writer, { ca, port, host: hostname(), address: advertisedAddress() });
     this.address.port = await this.server.listen();
-    void this.keepPast();
+    this.pastTimer = setTimeout(() => void this.keepPast(), pastAfterMs);
   }
 
   /** A cache: where nothing can be kept, the past is read from the first event on. */
@@ -55,6 +59,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isClosing = true;
+    clearTimeout(this.pastTimer);
     await this.server.close();
     await this.live.close();
   }
