@@ -11,8 +11,10 @@ import {
   type PastSource,
 } from '#libs/app-shell';
 import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#libs/control-loop';
+import type { AdmissionConfiguration } from '#libs/kube-api';
 import { apiserverReconcilers } from '#libs/controllers/apiserver';
 import { apiserverProviders } from './apiserver.providers';
+import { configureAdmission } from './bootstrap/configure-admission';
 import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
 import { deletionFinisher } from './deletion/deletion-finisher';
 import { ApiServer } from './http/api-server';
@@ -41,6 +43,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
   async onApplicationBootstrap(): Promise<void> {
     const { ca, port } = this.options;
     await bootstrapCluster(this.runtime, this.writer, { ca, port, host: hostname(), address: advertisedAddress() });
+    await configureAdmission(this.runtime, this.options.admission as AdmissionConfiguration | undefined);
     this.address.port = await this.server.listen();
     this.pastTimer = setTimeout(() => void this.keepPast(), pastAfterMs);
   }

@@ -106,7 +106,7 @@ export class Writer {
       const now = this.runtime.clock.now();
       const at = this.runtime.state.position;
       const id = `${this.runtime.seed}/${origin.operation}`;
-      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored, requester });
+      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored, requester, actor: origin.actor });
       if (prepared.kind === 'review') {
         const answered = await this.reviewed(prepared.reviews, origin, attempt);
         if ('status' in answered) return { kind: 'refused', status: answered.status };

@@ -166,8 +166,12 @@ export {
 // Reviewers: what they are asked, and the rules of priority that one of them answers by
 export {
   admitPriorityClass,
+  absentPlugins,
+  admissionPlugins,
   answeredQuestion,
+  parseSecurityVersion,
   quotaRequestOf,
+  securityLevels,
   type AdmissionConfiguration,
   defaultPriorityClass,
   isRefusal,

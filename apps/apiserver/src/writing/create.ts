@@ -21,7 +21,7 @@ export async function createObject(request: MutatingRequest, writer: ObjectWrite
     { verb: 'create', resource: kind.storage, ...versionOf(kind), namespace: namespace || undefined, object, ...exact, options },
     request.origin,
   );
-  if (result.kind === 'refused') return refusedAnswer(request, result.status, submitted.warnings);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, [...submitted.warnings, ...(result.warnings ?? [])]);
   return writtenAnswer(request, result, submitted.warnings);
 }
 
@@ -41,7 +41,7 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   const { options } = submitted;
   const { node, uid, annotations } = binding;
   const result = await writer.write({ verb: 'bind', target, node, uid, annotations, options }, request.origin);
-  if (result.kind === 'refused') return refusedAnswer(request, result.status, submitted.warnings);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, [...submitted.warnings, ...(result.warnings ?? [])]);
   return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), submitted.warnings);
 }
 

@@ -38,6 +38,15 @@ export function upCommand(): Command {
       '--service-account-issuer <url>',
       'who issues the tokens of service accounts (default: https://kubernetes.default.svc.cluster.local)',
     )
+    .option(
+      '--enable-admission-plugins <list>',
+      'plug-ins of admission beside those that are on by default, by the names that kube-apiserver has for them',
+    )
+    .option('--disable-admission-plugins <list>', 'plug-ins of admission that are to be off')
+    .option(
+      '--admission-control-config-file <file>',
+      'an AdmissionConfiguration: limited resources of ResourceQuota, defaults and exemptions of PodSecurity',
+    )
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../up/up.js');

@@ -1,5 +1,7 @@
+import type { AdmissionFlags } from './admission-option';
+
 /** What `kubereel up` was asked for, as written on the command line. */
-export interface UpFlags {
+export interface UpFlags extends AdmissionFlags {
   data?: string;
   ephemeral?: boolean;
   keepRequests?: boolean;

@@ -7,6 +7,7 @@ import { checkOptions } from '#libs/validation';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
 import { exposedPassword, givenStore, rememberedStore, storeVariable, withoutPassword, type StoreAddress } from '../store/store-address';
+import { admissionSettings } from './admission-option';
 import { checkControllers, missingNodes } from './app-controllers';
 import { parseApps, type AppName } from './apps';
 import {
@@ -62,6 +63,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
   const compaction = parseCompaction(flags.compactAfter);
+  const admission = await admissionSettings(flags);
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
   if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
   const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
@@ -97,6 +99,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       apps: selection.apps,
       ...(flags.keepRequests ? { keepsRequests: true } : {}),
       ...(compaction ? { compaction } : {}),
+      ...(admission ? { admission } : {}),
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: flags.heartbeats ? { heartbeats: true } : {},

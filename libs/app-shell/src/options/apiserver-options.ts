@@ -1,4 +1,5 @@
 import { IsA, IsArray, IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
+import { AdmissionOptions } from './admission-options';
 import { CompactionOptions } from './compaction-options';
 import { expected, isPem } from './expected';
 
@@ -24,6 +25,8 @@ export class ApiserverOptions {
   @IsOptional() @IsBoolean() keepsRequests?: boolean;
   /** Absent: versions never expire. */
   @IsOptional() @IsA(CompactionOptions) compaction?: CompactionOptions;
+  /** Absent: built-in admission is as upstream's is by default. */
+  @IsOptional() @IsA(AdmissionOptions) admission?: AdmissionOptions;
   /** Bounds of the HTTP server other than its own, by name. */
   @IsOptional() @IsMapOf('whole numbers above 0', isBound) limits?: Readonly<Record<string, number>>;
 }

@@ -111,14 +111,14 @@ export class MadeDecision {
   private writeDifference(
     { step, request }: Step,
     append: readonly RecordedEvent[],
-    { at, time, writer }: EventMetadata,
+    { actor, at, time, writer }: EventMetadata,
     cluster: ClusterState,
   ): string | undefined {
     const { seed, writes } = this.options;
     if (!writes) return undefined;
     const operation = `${this.name}/${step}`;
     const then = (at !== undefined && writes.past.at(at, cluster)) || cluster;
-    const context = { now: time, id: `${seed}/${operation}` };
+    const context = { actor, now: time, id: `${seed}/${operation}` };
     const prepared = prepareWrite(then, request, context);
     if (prepared.kind !== 'review') return preparedDifference(prepared, append);
     const reviews = answersIn(writes.reviews.of(writer, operation));

@@ -7,7 +7,7 @@ import { isQuestion } from './identity';
 /** What a process says of itself, and of the log. */
 const lifecycleTypes = new Set(['ProcessStarted', 'ControllersStopped', 'ProcessStopped', 'RoundsTaken', 'Sealed']);
 /** What the API server writes without a decision: the cluster's own life. */
-const ofTheServer = new Set(['ClusterCreated', 'ClusterResumed', 'LogForked', 'LogImported']);
+const ofTheServer = new Set(['AdmissionConfigured', 'ClusterCreated', 'ClusterResumed', 'LogForked', 'LogImported']);
 
 /** Objects that the API server makes in a cluster that does not have them, by `resource/namespace/name`. */
 export const serversOwn: ReadonlySet<string> = new Set([

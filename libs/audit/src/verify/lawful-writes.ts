@@ -179,7 +179,7 @@ export class LawfulWrites implements AppendCheck {
   }
 
   private prepared({ view, notes, operation }: Write, request: WriteRequest, context: Partial<WriteContext>): Prepared {
-    return prepareWrite(view, request, { ...context, now: notes.time, id: `${this.seed}/${operation}` });
+    return prepareWrite(view, request, { ...context, actor: notes.actor, now: notes.time, id: `${this.seed}/${operation}` });
   }
 
   private difference(write: Write, prepared: Prepared): string | undefined {

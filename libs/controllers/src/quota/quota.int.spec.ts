@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Controller, WriteResult } from '#libs/control-loop';
 import { reconcilerController } from '#libs/control-loop';
+import { fact } from '#libs/events';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { Simulation } from '#libs/testing';
 import { clusterWorld, makeNamespace } from '../cluster-world.fixture';
@@ -116,6 +117,24 @@ describe('a quota', () => {
     expect(await posted(world, podOf('a', { priorityClassName: 'high' }))).toContain('exceeded quota: q');
     expect(await posted(world, podOf('b'))).toBe('written');
     expect(usedOf(world)).toEqual({ pods: '0' });
+  });
+
+  it('has to be there where the server is configured so', async () => {
+    const world = await clusterWorld(controllers);
+    await makeNamespace(world, 'team');
+    await world.create('priorityclasses.scheduling.k8s.io', undefined, { metadata: { name: 'high' }, value: 1000 });
+    const matchScopes = [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }];
+    const limitedResources = [{ resource: 'pods', matchContains: [], matchScopes }];
+    await world.record('cluster-lifecycle', [fact('AdmissionConfigured', { enabled: [], disabled: [], limitedResources })]);
+    await world.executive.settle();
+    expect(await posted(world, podOf('a'))).toBe('written');
+    expect(await posted(world, podOf('b', { priorityClassName: 'high' }))).toBe(
+      'insufficient quota to match these scopes: [{PriorityClass In [high]}]',
+    );
+    const scopeSelector = { matchExpressions: matchScopes };
+    await world.create(quotas, 'team', { metadata: { name: 'q' }, spec: { hard: { pods: '1' }, scopeSelector } });
+    expect(await posted(world, podOf('b', { priorityClassName: 'high' }))).toBe('written');
+    expect(await posted(world, podOf('c', { priorityClassName: 'high' }))).toContain('exceeded quota: q');
   });
 
   it('is charged for what an update takes more', async () => {

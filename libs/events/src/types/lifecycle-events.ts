@@ -1,4 +1,5 @@
-import { IsArray, IsInt, IsListOf, IsMapOf, IsNumber, IsOptional, IsString } from '#libs/validation';
+import type { JsonObject } from '#libs/kernel';
+import { IsArray, IsInt, IsListOf, IsMapOf, IsNumber, IsObject, IsOptional, IsString } from '#libs/validation';
 import { isText, LimitedResourceShape } from '../shapes';
 
 /** The first append of each writer: a process has joined the cluster. */
@@ -31,6 +32,8 @@ export class AdmissionConfigured {
   @IsArray() @IsString({ each: true }) disabled!: string[];
   /** What may be used only where a quota covers it: resource, matchContains, matchScopes. */
   @IsListOf(LimitedResourceShape) limitedResources!: LimitedResourceShape[];
+  /** Defaults of namespaces that say nothing of pod security, and who and what is not looked at. */
+  @IsOptional() @IsObject() podSecurity?: JsonObject;
 }
 
 /** The first event of a fork: everything before it is the parent's log, up to `position`. */

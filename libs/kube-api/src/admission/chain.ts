@@ -17,6 +17,7 @@ export interface AdmissionLookup {
   defaultIngressClass?(): KubeObject | undefined;
   /** Those of a namespace, by name; undefined where there are none. */
   limitRanges?(namespace: string): readonly KubeObject[] | undefined;
+  podsOf?(namespace: string): Iterable<KubeObject>;
   /** Those of a namespace, by name; undefined where there are none. */
   resourceQuotas?(namespace: string): readonly KubeObject[] | undefined;
   /** What the server is configured to admit by. */
@@ -36,12 +37,25 @@ export interface Admission {
   readonly lookup: AdmissionLookup;
   /** What reviewers have answered so far. */
   readonly answers: readonly ReviewAnswer[];
+  /** Who asks: a user, or the account of a controller. */
+  readonly userName?: string;
+  /** Tells the client something beside the answer. */
+  warn?(text: string): void;
 }
 
 interface Step {
   /** Upstream's name of the plug-in. */
   readonly name: string;
+  /** Upstream has it off unless it is asked for. */
+  readonly isOptIn?: boolean;
   handles(admission: Admission): boolean;
+}
+
+/** Whether a step has a say: its plug-in is on, and the write is one of those that it looks at. */
+function isConcerned(step: AdmissionStep, admission: Admission): boolean {
+  const { configuration } = admission.lookup;
+  const isOn = step.isOptIn ? configuration?.enabled.includes(step.name) : !configuration?.disabled.includes(step.name);
+  return Boolean(isOn) && step.handles(admission);
 }
 
 /** A part of admission that follows from the state. */
@@ -73,7 +87,7 @@ export function isReview(step: AdmissionStep): step is ReviewStep {
 export function mutate(steps: readonly AdmissionStep[], given: KubeObject, admission: Admission): Admitted {
   let object = given;
   for (const step of steps) {
-    if (!step.handles(admission)) continue;
+    if (!isConcerned(step, admission)) continue;
     const outcome = isReview(step) ? reviewed('mutate', step, object, admission) : step.admit(object, admission);
     if (isNeeded(outcome)) return { kind: 'review', reviews: [outcome] };
     if (isFailure(outcome)) return { kind: 'refused', status: outcome };
@@ -89,7 +103,7 @@ export function mutate(steps: readonly AdmissionStep[], given: KubeObject, admis
 export function judge(phase: 'validate' | 'charge', steps: readonly AdmissionStep[], object: KubeObject, admission: Admission): Admitted {
   const reviews: NeededReview[] = [];
   for (const step of steps) {
-    if (!step.handles(admission)) continue;
+    if (!isConcerned(step, admission)) continue;
     const outcome = isReview(step) ? reviewed(phase, step, object, admission) : step.admit(object, admission);
     if (isNeeded(outcome)) reviews.push(outcome);
     else if (isFailure(outcome) && reviews.length === 0) return { kind: 'refused', status: outcome };

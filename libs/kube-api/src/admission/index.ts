@@ -2,6 +2,8 @@ export * from './chain';
 export * from './configuration';
 export * from './eviction-review';
 export * from './namespace-lifecycle';
+export * from './plugins';
+export * from './pod-security';
 export * from './priority';
 export * from './quota-review';
 export * from './review';

@@ -3,6 +3,7 @@ import { readCertificateRequest } from '../kinds/certificates/pkcs10';
 import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
 import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
+import { antiAffinityTopology } from './anti-affinity-topology';
 import { adminAccessErrors } from './device-admin-access';
 import { isSet } from '../validation/values';
 import { evictionReview } from './eviction-review';
@@ -10,7 +11,7 @@ import { limitRangerConstraints, limitRangerDefaults } from './limit-ranger';
 import { admitToNamespace, requestedName } from './namespace-lifecycle';
 import { isRefusal, keepPriority } from './priority';
 import type { Refusal } from './priority';
-import { podSecurityErrors } from './pod-security';
+import { podSecurity } from './pod-security';
 import { podPriorityReview, priorityClassReview } from './priority-review';
 import { quotaReview } from './quota-review';
 import type { ReviewPhase } from './review';
@@ -116,17 +117,6 @@ const claimResize: OwnStep = {
   },
 };
 
-/** Labels that say nothing sensible are refused where the update brings them; what was wrong before may stay. */
-const podSecurity: OwnStep = {
-  name: 'PodSecurity',
-  handles: on('namespaces', 'CREATE', 'UPDATE'),
-  admit: (namespace, { kind, old }) => {
-    const errors = podSecurityErrors(namespace.metadata.labels);
-    if (errors.length === 0 || (old && podSecurityErrors(old.metadata.labels).length > 0)) return namespace;
-    return invalid(kind.kind, namespace.metadata.name, errors);
-  },
-};
-
 /** Nobody is made an administrator by a certificate of which the API server itself is to think well. */
 const certificateSubjectRestriction: OwnStep = {
   name: 'CertificateSubjectRestriction',
@@ -177,6 +167,7 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
   validate: [
     // Upstream's strategy of claims refuses what this does, so before admission judges.
     deviceAdminAccess,
+    antiAffinityTopology,
     limitRangerConstraints,
     podSecurity,
     reviewed(priorityClassReview, on('priorityclasses.scheduling.k8s.io', 'CREATE', 'UPDATE')),

@@ -14,6 +14,7 @@ export function admissionLookup(state: StateView, id: string): AdmissionLookup {
     defaultStorageClass: () => defaultClassOf(state.list('storageclasses.storage.k8s.io'), isDefaultClass),
     defaultIngressClass: () => defaultClassOf(state.list('ingressclasses.networking.k8s.io'), isDefaultIngressClass),
     limitRanges: (namespace) => someOf(state.list('limitranges', namespace)),
+    podsOf: (namespace) => state.list('pods', namespace),
     resourceQuotas: (namespace) => someOf(state.list('resourcequotas', namespace)),
     configuration: state.admission,
     suffix: () => derivedSuffix(`${id}/volume`),
@@ -24,4 +25,10 @@ function someOf(objects: Iterable<KubeObject>): readonly KubeObject[] | undefine
   let found: KubeObject[] | undefined;
   for (const object of objects) (found ??= []).push(object);
   return found?.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+}
+
+/** Who is behind an actor: controllers have accounts of their own in kube-system, as upstream's have. */
+export function userNameOf(actor: string | undefined): string | undefined {
+  if (actor === undefined) return undefined;
+  return actor.startsWith('user:') ? actor.slice('user:'.length) : `system:serviceaccount:kube-system:${actor}`;
 }

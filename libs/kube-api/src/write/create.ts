@@ -14,7 +14,7 @@ import type { ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, forbiddenRequest, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
 import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '../validation';
-import { admissionLookup } from './admission-lookup';
+import { admissionLookup, userNameOf } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, writtenAs, type Owned } from './owners';
 import { refuseCreateOnUpdate, refuseGrant } from './requester';
@@ -48,6 +48,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     dryRun: request.options?.dryRun,
     lookup: admissionLookup(state, id),
     answers: context.reviews ?? [],
+    userName: userNameOf(context.actor),
+    warn: context.warn,
   };
   const served = servedAs(state, kind, request.version);
   const { outcome: admitted, wanted } = mutated(served, request, admission, id, asHeld);

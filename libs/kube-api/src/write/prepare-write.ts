@@ -14,7 +14,11 @@ import { preparePatch, prepareUpdate } from './update';
  * to wait for, or a refusal. Pure: the same state, request and context give the same answer.
  */
 export function prepareWrite(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
-  return adopting(state, request, context.unstored, (view) => prepareByVerb(view, request, context));
+  const told = new Set<string>();
+  const telling = { ...context, warn: (text: string) => void told.add(text) };
+  const prepared = adopting(state, request, context.unstored, (view) => prepareByVerb(view, request, telling));
+  if (told.size === 0 || prepared.kind === 'review') return prepared;
+  return { ...prepared, warnings: [...(prepared.warnings ?? []), ...told] };
 }
 
 function prepareByVerb(state: StateView, request: WriteRequest, context: WriteContext): Prepared {

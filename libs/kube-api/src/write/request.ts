@@ -153,6 +153,10 @@ export interface WriteContext {
   reviews?: readonly ReviewAnswer[];
   /** The target as it is shown, where it may not be stored yet (a derived Event). */
   unstored?: KubeObject;
+  /** Who writes, as events name him: `user:NAME`, or a controller. */
+  actor?: string;
+  /** Tells the client something beside the answer. */
+  warn?(text: string): void;
   /** Addresses that Services may be given. */
   serviceCidr?: string;
   /** Absent: nobody whose rights are looked at (a controller, a write that is made again to check it). */

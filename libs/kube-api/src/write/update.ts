@@ -19,7 +19,7 @@ import { refusedAsHeld, withoutExact } from './as-held';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
-import { admissionLookup } from './admission-lookup';
+import { admissionLookup, userNameOf } from './admission-lookup';
 import { refuseGrant } from './requester';
 import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
@@ -135,6 +135,8 @@ export function changed(
     dryRun: options?.dryRun,
     lookup: admissionLookup(state, context.id),
     answers: context.reviews ?? [],
+    userName: userNameOf(context.actor),
+    warn: context.warn,
   };
   const admitted = mutate(admissionSteps.mutate, filled, admission);
   if (admitted.kind !== 'admitted') return admitted;
