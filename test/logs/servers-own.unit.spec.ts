@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { isServersOwn, serversOwn } from '#libs/audit';
+import { policyObjects } from '#libs/kube-api';
 import { defaultObjects } from '../../apps/apiserver/src/bootstrap/default-objects';
 
 it('verify knows each object that the API server makes of itself, and no other', () => {
@@ -7,5 +8,9 @@ it('verify knows each object that the API server makes of itself, and no other',
     ({ resource, object: { metadata } }) => `${resource}/${metadata.namespace ?? ''}/${metadata.name}`,
   );
   expect(made.filter((place) => !isServersOwn(place))).toEqual([]);
+  const ofPolicy = policyObjects().map(({ resource, object: { metadata } }) => `${resource}/${metadata.namespace ?? ''}/${metadata.name}`);
+  expect(ofPolicy).toHaveLength(131);
+  expect(ofPolicy.filter((place) => !isServersOwn(place))).toEqual([]);
+  expect(isServersOwn('clusterroles.rbac.authorization.k8s.io//anything-else')).toBe(false);
   expect([...serversOwn].filter((place) => !made.includes(place))).toEqual([]);
 });

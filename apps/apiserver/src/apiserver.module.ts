@@ -14,6 +14,7 @@ import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#
 import type { AdmissionConfiguration } from '#libs/kube-api';
 import { apiserverReconcilers } from '#libs/controllers/apiserver';
 import { apiserverProviders } from './apiserver.providers';
+import { ensureAccessPolicy } from './bootstrap/access-policy';
 import { configureAdmission } from './bootstrap/configure-admission';
 import { bootstrapCluster } from './bootstrap/bootstrap-cluster';
 import { deletionFinisher } from './deletion/deletion-finisher';
@@ -44,7 +45,8 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     const { ca, port } = this.options;
     await bootstrapCluster(this.runtime, this.writer, { ca, port, host: hostname(), address: advertisedAddress() });
     await configureAdmission(this.runtime, this.options.admission as AdmissionConfiguration | undefined);
-    this.address.port = await this.server.listen();
+    const [listening] = await Promise.all([this.server.listen(), ensureAccessPolicy(this.runtime, this.writer)]);
+    this.address.port = listening;
     this.pastTimer = setTimeout(() => void this.keepPast(), pastAfterMs);
   }
 

@@ -5,6 +5,7 @@
 export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'apiservice-availability-controller': ['1'],
   'apiservice-registration-controller': ['1'],
+  'clusterrole-aggregation-controller': ['1'],
   'crd-api-approval-controller': ['1'],
   'crd-establishing-controller': ['1'],
   'crd-finalizer': ['1'],
@@ -31,6 +32,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'priority-admission': ['1'],
   'priority-and-fairness-config-consumer': ['1'],
   'priority-and-fairness-config-producer': ['1'],
+  'rbac-bootstrap-roles': ['1'],
   'replicaset-controller': ['1'],
   'resource-quota-admission': ['1'],
   'resourcequota-controller': ['1'],

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Writer } from '#libs/control-loop';
+import { ensureAccessPolicy } from '../bootstrap/access-policy';
 import { ApiFixture } from '../testing/api-fixture.fixture';
 
 let api: ApiFixture;
 beforeAll(async () => {
   api = await ApiFixture.start();
+  await ensureAccessPolicy(api.runtime, new Writer(api.runtime));
 });
 
 const ask = (group: string, kind: string, spec: object, path = `${kind.toLowerCase()}s`): ReturnType<ApiFixture['request']> =>
@@ -17,6 +20,7 @@ describe('reviews', () => {
     expect(own).toMatchObject({ status: 201, json: { metadata: {}, status: { allowed: true } } });
     const rules = await ask(authorization, 'SelfSubjectRulesReview', { namespace: 'default' });
     expect(rules.json.status).toMatchObject({ incomplete: false });
+    expect(rules.json.status.resourceRules).toContainEqual({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
   });
 
   it('say of others what they are, and nothing else', async () => {
@@ -25,7 +29,11 @@ describe('reviews', () => {
     expect(await asked({ user: 'ann', resourceAttributes: deletion })).toEqual({ allowed: false });
     expect(await asked({ user: 'ann', groups: ['system:masters'], resourceAttributes: deletion })).toEqual({ allowed: true });
     const health = { path: '/livez', verb: 'get' };
-    expect(await asked({ user: 'x', groups: ['system:unauthenticated'], nonResourceAttributes: health })).toEqual({ allowed: true });
+    expect(await asked({ user: 'x', groups: ['system:unauthenticated'], nonResourceAttributes: health })).toEqual({
+      allowed: true,
+      reason:
+        'RBAC: allowed by ClusterRoleBinding "system:public-info-viewer" of ClusterRole "system:public-info-viewer" to Group "system:unauthenticated"',
+    });
     const labelSelector = { requirements: [{ key: 'a', operator: 'Newer' }] };
     expect(await asked({ user: 'ann', resourceAttributes: { ...deletion, labelSelector } })).toEqual({
       allowed: false,

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
+import { policyObjects } from '#libs/kube-api';
 import { appendOf, isLeadership, type Append } from './append-of';
 import type { AppendCheck } from './check';
 import type { Findings } from './finding';
@@ -32,8 +33,18 @@ export const serversOwn: ReadonlySet<string> = new Set([
 /** The Lease by which the server tells which one it is. */
 const identityLease = /^leases\.coordination\.k8s\.io\/kube-system\/apiserver-[a-z2-7]{26}$/;
 
+let ofPolicy: ReadonlySet<string> | undefined;
+
+/** The roles and bindings of the cluster's policy. */
+function isOfPolicy(place: string): boolean {
+  ofPolicy ??= new Set(
+    policyObjects().map(({ resource, object: { metadata } }) => `${resource}/${metadata.namespace ?? ''}/${metadata.name}`),
+  );
+  return ofPolicy.has(place);
+}
+
 export function isServersOwn(place: string): boolean {
-  return serversOwn.has(place) || identityLease.test(place);
+  return serversOwn.has(place) || identityLease.test(place) || isOfPolicy(place);
 }
 
 /** A controller writes what it has decided, and nothing else; a user decides nothing. */

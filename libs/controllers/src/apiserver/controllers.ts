@@ -1,4 +1,5 @@
 import { type Controller, reconcilerController } from '#libs/control-loop';
+import { bootstrapRoles } from '../access/bootstrap-roles';
 import { apiServiceAvailability } from '../api-services/availability';
 import { apiServiceRegistration } from '../api-services/registration';
 import { apiApprovalController } from '../custom-resources/approval';
@@ -20,6 +21,7 @@ export function apiserverReconcilers(): Controller[] {
     reconcilerController(serviceAddresses),
     reconcilerController(flowControlProducer),
     reconcilerController(flowControlConsumer),
+    reconcilerController(bootstrapRoles),
     reconcilerController(namingConditionController),
     reconcilerController(establishingController),
     reconcilerController(apiApprovalController),

@@ -1,4 +1,5 @@
 import { type Controller, reconcilerController } from '#libs/control-loop';
+import { roleAggregation } from '../access/role-aggregation';
 import { rootCaPublisher } from '../accounts/root-ca-publisher';
 import { serviceAccountController } from '../accounts/service-account-controller';
 import { deploymentController } from '../deployment/deployment-controller';
@@ -45,6 +46,7 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(jobController),
     reconcilerController(ttlAfterFinished),
     reconcilerController(quotaController),
+    reconcilerController(roleAggregation),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

@@ -12,5 +12,6 @@ export {
 } from './authorizer';
 export { clusterAccess } from './cluster-access';
 export { forbiddenBy, withoutMarkup } from './forbidden';
+export * from './policy';
 export * from './rbac';
 export { serviceAccountGroups, serviceAccountOf, serviceAccountUser } from './service-account-user';

@@ -8,7 +8,7 @@ import { ownersAfter, predictedOwners, writtenKind, type OwnerChange, type ToldO
 import { showPath } from './path-element';
 import { trackingOf } from './tracking';
 import { undeclared } from './typed-sets';
-import { managerOfAgent, managerOfController } from './writer-names';
+import { isApplier, managerOfAgent, managerOfController } from './writer-names';
 
 /** How the fold keeps owners of fields: the events say who has changed what, and where that is not all, what else is owned. */
 export const fieldOwnership: FieldOwnership = {
@@ -55,7 +55,7 @@ function writerIn({ metadata }: FoldedChange): OwnerChange['by'] {
   const isOfUser = actor.startsWith('user:');
   return {
     manager: manager ?? (isOfUser ? managerOfAgent(agent) : managerOfController(actor)),
-    operation: verb === 'apply' ? 'Apply' : 'Update',
+    operation: verb === 'apply' || (!isOfUser && isApplier(actor)) ? 'Apply' : 'Update',
     subresource: sub,
     version,
     now: time,

@@ -17,6 +17,8 @@ const programs: readonly (readonly [prefix: string, program: string])[] = [
   ['apiservice', 'kube-apiserver'],
   ['kubernetes-service-cidr', 'kube-apiserver'],
   ['service-ip', 'kube-apiserver'],
+  ['rbac-bootstrap-roles', 'kube-apiserver'],
+  ['clusterrole-aggregation-controller', 'clusterrole-aggregation-controller'],
   ['priority-and-fairness-config-consumer', 'api-priority-and-fairness-config-consumer-v1'],
   ['priority-and-fairness-config-producer', 'api-priority-and-fairness-config-producer-v1'],
 ];
@@ -24,4 +26,11 @@ const programs: readonly (readonly [prefix: string, program: string])[] = [
 /** `scheduler-fast` is a scheduler too. */
 export function managerOfController(name: string): string {
   return programs.find(([prefix]) => name === prefix || name.startsWith(`${prefix}-`))?.[1] ?? 'kube-controller-manager';
+}
+
+const appliers: ReadonlySet<string> = new Set(['clusterrole-aggregation-controller']);
+
+/** Whether a controller writes by server-side apply; the others update. */
+export function isApplier(controller: string): boolean {
+  return appliers.has(controller);
 }
