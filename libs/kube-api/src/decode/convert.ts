@@ -283,7 +283,8 @@ class Converter {
     let path = '';
     for (const step of [...this.path, key]) {
       if (typeof step === 'number') path += `[${step}]`;
-      else path += `${path === '' ? '' : '.'}${typeof step === 'string' ? step : step.key}`;
+      else if (typeof step === 'string' || this.style === 'json')
+        path += `${path === '' ? '' : '.'}${typeof step === 'string' ? step : step.key}`;
     }
     const text = `${what} field ${goQuote(path)}`;
     if (!this.strict.includes(text)) this.strict.push(text);

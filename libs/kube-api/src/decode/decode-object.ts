@@ -263,9 +263,15 @@ function readValue(expected: ExpectedKind, value: Json, { kinds, duplicates, tex
     return readCustom(expected.form, object, named, { kinds, duplicates });
   }
   const { actual, of } = identify(expected, named.apiVersion, named.kind, kinds);
-  const conversion = convert(of, object, duplicates);
-  if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
+  const conversion = readable(expected, actual, convert(of, object, duplicates));
   return { actual, conversion };
+}
+
+/** @throws Unhandled */
+function readable(expected: ExpectedKind, actual: GroupVersionKind, conversion: Conversion): Conversion {
+  const error = conversion.error ?? (actual.kind === expected.kind ? expected.unreadable?.(conversion.object) : undefined);
+  if (error !== undefined) throw new Unhandled(actual, error);
+  return conversion;
 }
 
 /** An object of a custom kind, read by the version that it says it has. */
@@ -298,8 +304,7 @@ function readProtobuf(expected: ExpectedKind, body: Buffer, kinds: Kinds): Read 
     if (expected.form && envelope.kind !== 'DeleteOptions') throw new ProtobufError('unable to decode a custom resource from protobuf');
     const identified = identify(expected, envelope.apiVersion, envelope.kind, kinds);
     actual = identified.actual;
-    const conversion = convert(identified.of, decodeMessage(identified.of, envelope.message));
-    if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
+    const conversion = readable(expected, actual, convert(identified.of, decodeMessage(identified.of, envelope.message)));
     return { actual, conversion, strict: [] };
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;

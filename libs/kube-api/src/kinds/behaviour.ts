@@ -154,6 +154,8 @@ export interface KindDescription {
   readonly formerVersions?: readonly string[];
   readonly fields?: KindFields;
   readonly setDefaults?: Defaulter;
+  /** Why what was read of an object cannot be turned into the server's own form, in Go's words. */
+  readonly unreadable?: (object: JsonObject) => string | undefined;
   /** Defaults of the bodies of subresources that have a kind of their own. */
   readonly subresourceDefaults?: Readonly<Record<string, Defaulter>>;
   readonly strategy?: KindStrategy;

@@ -24,6 +24,7 @@ function subresourcesOf(facts: ResourceFacts, description: KindDescription, sche
         return schemaOf(gvk);
       },
       form: sameKind(gvk, facts) ? description.form : undefined,
+      unreadable: sameKind(gvk, facts) ? description.unreadable : undefined,
       setDefaults: sameKind(gvk, facts) ? defaultsOf(facts, description) : description.subresourceDefaults?.[name],
     };
   });
@@ -88,6 +89,7 @@ export function defineKind(facts: ResourceFacts, description: KindDescription, s
     formerVersions: description.formerVersions ?? [],
     fields: description.fields ?? metadataFields,
     setDefaults: defaultsOf(facts, description),
+    unreadable: description.unreadable,
     strategy: description.strategy ?? {},
     validation: description.validation ?? nameOnly,
     warn: description.warn,

@@ -1,4 +1,4 @@
-import type { GroupResource } from '#libs/kernel';
+import type { GroupResource, JsonObject } from '#libs/kernel';
 import type { Column } from '../printing/columns';
 import type { RowPrinter } from '../printing/cell';
 import type { Definition, GroupVersionKind } from '../schema';
@@ -15,6 +15,8 @@ export interface BodyKind extends GroupVersionKind {
   readonly form?: ObjectForm;
   /** Defaults beyond those that the schema declares. */
   readonly setDefaults?: Defaulter;
+  /** Why what was read cannot be turned into the server's own form; absent: it always can. */
+  readonly unreadable?: (object: JsonObject) => string | undefined;
 }
 
 /** A path below an object (`status`, `scale`, `eviction`). Its kind is the resource's unless it is a foreign one (Scale, Eviction, TokenRequest). */

@@ -81,7 +81,10 @@ function decodePatched(kind: BodyKind, document: Json, found: Found, again: (ope
   if (given && !given['apiVersion']) return withoutVersion(own, given, found, quote);
   const sameKind = given && (given['kind'] ?? own.kind) === own.kind && given['apiVersion'] === own.apiVersion;
   const of = sameKind ? kind.schema : undefined;
-  if (of) return finish(own, convert(of, document as JsonObject), quote, found);
+  if (of) {
+    const conversion = convert(of, document as JsonObject);
+    return finish(own, { ...conversion, error: conversion.error ?? kind.unreadable?.(conversion.object) }, quote, found);
+  }
   // The patch made another kind of it: whatever the decoder has to say.
   const decoded = decodeObject(kind, JSON.stringify(document), { fieldValidation: found.fieldValidation });
   if (decoded.ok) return decoded;
@@ -133,6 +136,8 @@ function applyStrategic(kind: BodyKind, current: KubeObject, patch: JsonObject, 
   try {
     const merged = applyStrategicMerge(of, current as unknown as JsonObject, remaining);
     const conversion = convert(of, merged, undefined, 'unstructured');
+    const unreadable = conversion.error === undefined ? kind.unreadable?.(conversion.object) : undefined;
+    if (unreadable !== undefined) return refuse(plainError(unreadable));
     // This converter reports unknown fields in the order of their names.
     const sorted = { ...conversion, strict: [...conversion.strict].sort() };
     return finish(own, sorted, () => goPrint(remaining), found);

@@ -1,6 +1,16 @@
 import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { compileObjectSelector, labelSelectorString } from '../selectors';
-import { badRequest, goQuote, internalError, invalid, invalidValue, staleResourceVersion, storedUidDiffers } from '../status';
+import {
+  badRequest,
+  conflict,
+  goQuote,
+  internalError,
+  invalid,
+  invalidValue,
+  plainError,
+  staleResourceVersion,
+  storedUidDiffers,
+} from '../status';
 import type { Failure } from '../status';
 
 /** Where objects of a custom kind have what their Scale shows: paths of fields (`.spec.replicas`). */
@@ -100,9 +110,14 @@ export function applyScale(resource: string, workload: KubeObject, scale: KubeOb
     return invalid('Scale.autoscaling', own.name, [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
   if (uid && uid !== own.uid) {
-    return storedUidDiffers(resource, own.namespace, own.name, uid, own.uid);
+    if (strategy.scale) return storedUidDiffers(resource, own.namespace, own.name, uid, own.uid);
+    const [plural, ...group] = resource.split('.');
+    const text = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own.uid ?? ''}`;
+    return conflict([`${plural}/scale`, ...group].join('.'), own.name, text);
   }
-  if (resourceVersion && resourceVersion !== own.resourceVersion) {
+  if (resourceVersion && !/^\d+$/.test(resourceVersion))
+    return plainError(`strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`);
+  if (resourceVersion && !/^0+$/.test(resourceVersion) && resourceVersion !== own.resourceVersion) {
     return staleResourceVersion(resource, own.name);
   }
   return withReplicas(workload, strategy, replicas);

@@ -145,6 +145,8 @@ function readApplied(body: BodyKind, config: JsonObject, applied: JsonObject): {
   if (!schema) return { object: applied as unknown as KubeObject };
   const { object, exact, error } = convert(schema, applied, undefined, 'unstructured');
   if (error !== undefined) return plainError(`failed to convert new object (${showObject(config)}) to proper version: ${error}`);
+  const unreadable = body.unreadable?.(object);
+  if (unreadable !== undefined) return plainError(`failed to convert to unversioned (${showObject(config)}): ${unreadable}`);
   const named = (read: JsonObject): KubeObject => ({ ...read, metadata: read.metadata ?? {} }) as unknown as KubeObject;
   return { object: named(object), exact: exact && named(exact) };
 }

@@ -58,7 +58,10 @@ function updated(state: StateView, request: UpdateRequest, context: WriteContext
       { subresource: request.subresource, put: true, asHeld: sent.asHeld },
     );
   }
-  if (request.subresource === 'scale') return scaled(state, kind, request, old, object, context);
+  if (request.subresource === 'scale') {
+    const differing = uidFailure(kind, object, old, target.namespace);
+    return differing ? refused(differing) : scaled(state, kind, request, old, object, context);
+  }
   const precondition = unconditionalFailure(kind, target, object) ?? preconditionFailure(kind, object, old, target.namespace);
   if (precondition) return refused(precondition);
   return changed(state, kind, request, old, object, context, undefined, sent);
@@ -219,9 +222,13 @@ function misnamed(target: Target, { metadata: { name } }: KubeObject, between?: 
 }
 
 function preconditionFailure(kind: ResourceKind, object: KubeObject, old: KubeObject, namespace: string | undefined): Failure | undefined {
+  return uidFailure(kind, object, old, namespace) ?? versionFailure(kind, object, old);
+}
+
+/** Of a PUT; a patch has no precondition but that which it is given. */
+function uidFailure(kind: ResourceKind, object: KubeObject, old: KubeObject, namespace: string | undefined): Failure | undefined {
   const { uid, name } = object.metadata;
-  if (uid && uid !== old.metadata.uid) return storedUidDiffers(kind.groupResource, namespace, name, uid, old.metadata.uid);
-  return versionFailure(kind, object, old);
+  return uid && uid !== old.metadata.uid ? storedUidDiffers(kind.groupResource, namespace, name, uid, old.metadata.uid) : undefined;
 }
 
 function unconditionalFailure(kind: ResourceKind, { name }: Target, { metadata }: KubeObject): Failure | undefined {

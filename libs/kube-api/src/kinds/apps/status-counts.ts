@@ -15,7 +15,7 @@ export function validateReplicaCounts(
 ): void {
   for (const field of counts) validateNonNegative(status[field], `status.${field}`, errors);
   const notAbove = (field: string, limit: string, text: string) => {
-    if ((status[field] ?? 0) > (status[limit] ?? 0)) errors.push(invalidValue(`status.${field}`, status[field], text));
+    if ((status[field] ?? 0) > (status[limit] ?? 0)) errors.push(invalidValue(`status.${field}`, status[field] ?? 0, text));
   };
   for (const field of within) notAbove(field, 'replicas', 'cannot be greater than status.replicas');
   notAbove('availableReplicas', 'readyReplicas', `cannot be greater than ${ready}`);

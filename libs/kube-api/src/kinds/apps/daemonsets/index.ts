@@ -6,7 +6,7 @@ import type { KindDescription } from '../../behaviour';
 import { defaultPodTemplate } from '../../core/pods/defaults';
 import { warnAboutTemplate } from '../../core/pods/warnings';
 import { containerCells } from '../workload';
-import { daemonSetStrategy, setTemplateGeneration, templateGeneration } from './strategy';
+import { daemonSetStrategy, setTemplateGeneration, templateGeneration, unreadableGeneration } from './strategy';
 import { validateDaemonSet, validateDaemonSetStatus, validateDaemonSetUpdate } from './validation';
 
 function setDaemonSetDefaults(set: JsonObject): void {
@@ -57,6 +57,7 @@ export const daemonsets: KindDescription = {
   generation: 'managed',
   formerVersions: ['apps/v1beta2', 'extensions/v1beta1'],
   setDefaults: setDaemonSetDefaults,
+  unreadable: unreadableGeneration,
   strategy: daemonSetStrategy,
   validation: { create: validateDaemonSet, update: validateDaemonSetUpdate, subresources: { status: validateDaemonSetStatus } },
   warn: (set, old, warnings) => {

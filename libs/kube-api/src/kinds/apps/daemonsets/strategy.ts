@@ -1,5 +1,6 @@
-import type { JsonObject, KubeObject } from '#libs/kernel';
+import { isObject, type JsonObject, type KubeObject } from '#libs/kernel';
 import { objectIn, setAbsent } from '../../../defaults/draft';
+import { goQuote } from '../../../status';
 import { semanticEqual } from '../../../strategy/equality';
 import { withStatus } from '../../../strategy/status-update';
 import type { KindStrategy } from '../../behaviour';
@@ -10,6 +11,17 @@ const annotation = 'deprecated.daemonset.template.generation';
 export function templateGeneration(set: KubeObject): number {
   return Number.parseInt(set.metadata.annotations?.[annotation] ?? '0', 10) || 0;
 }
+
+/** The annotation is read as a number (Go's strconv.ParseInt). */
+export function unreadableGeneration({ metadata }: JsonObject): string | undefined {
+  const annotations = isObject(metadata) ? metadata['annotations'] : undefined;
+  const text = isObject(annotations) ? annotations[annotation] : undefined;
+  if (typeof text !== 'string') return undefined;
+  const why = !/^[+-]?\d+$/.test(text) ? 'invalid syntax' : isInt64(BigInt(text.replace(/^\+/, ''))) ? undefined : 'value out of range';
+  return why && `strconv.ParseInt: parsing ${goQuote(text)}: ${why}`;
+}
+
+const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
 function withTemplateGeneration(set: KubeObject, generation: number): KubeObject {
   const annotations = { ...set.metadata.annotations, [annotation]: String(generation) };

@@ -38,8 +38,9 @@ export const pods: KindDescription = {
     asAsked: podAsAsked,
     owns: {
       status: { except: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'] },
-      ephemeralcontainers: { only: ['spec.ephemeralContainers'] },
-      resize: { only: ['containers', 'initContainers'].flatMap((list) => [`spec.${list}.*.resources`, `spec.${list}.*.resizePolicy`]) },
+      // What these two drop of a write, its writer owns all the same.
+      ephemeralcontainers: { except: [] },
+      resize: { except: [] },
     },
     subresources: {
       status: preparePodStatus,

@@ -59,20 +59,28 @@ export function validateResize(updated: KubeObject, old: KubeObject, errors: Err
     only(errors, start, 'windows pods cannot be resized');
     return;
   }
-  const lists = ['initContainers', 'containers'] as const;
-  if (lists.some((list) => listOf(updated.spec?.[list]).length !== listOf(old.spec?.[list]).length)) {
-    errors.push(forbidden('spec', 'only cpu and memory resources are mutable'));
-    return;
-  }
   if ((old.status?.qosClass ?? podQosClass(old)) !== podQosClass(updated)) {
     errors.push(invalidSpec(updated.status?.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
   }
   const running = listOf(old.status?.containerStatuses).find(({ state }) => isSet(state?.running));
   if (running && !isSet(running.resources)) errors.push(forbidden('spec', 'Pod running on node without support for resize'));
+  const order = lists.flatMap((list) => orderErrors(list, listOf(updated.spec?.[list]), listOf(old.spec?.[list])));
+  errors.push(...order);
+  if (order.length > 0) return;
   for (const list of lists) compareResized(list, listOf(updated.spec?.[list]), listOf(old.spec?.[list]), errors);
 }
 
-function compareResized(list: 'initContainers' | 'containers', updated: Loose[], old: Loose[], errors: Errors): void {
+const lists = ['containers', 'initContainers'] as const;
+type ContainerList = (typeof lists)[number];
+
+/** What is said of one container is said of the one at its place before. */
+function orderErrors(list: ContainerList, updated: readonly Loose[], old: readonly Loose[]): Errors {
+  if (updated.length !== old.length) return [forbidden(`spec.${list}`, `${list} may not be added or removed on resize`)];
+  const moved = [...old.keys()].filter((index) => updated[index].name !== old[index].name);
+  return moved.map((index) => forbidden(`spec.${list}[${index}].name`, `${list} may not be renamed or reordered on resize`));
+}
+
+function compareResized(list: ContainerList, updated: Loose[], old: Loose[], errors: Errors): void {
   for (const [index, before] of old.entries()) {
     const now = updated[index];
     const sidecar = list === 'initContainers' && isRestartable(before);
