@@ -5,6 +5,8 @@ import {
   isFailure,
   isSubresourceServed,
   methodNotAllowed,
+  restrictNodeToken,
+  type TokenAsked,
   notFound,
   unknownResource,
   type Failure,
@@ -100,10 +102,15 @@ function write(request: MutatingRequest, services: ApiServices): Promise<Handled
 /** Few processes are ever asked for a token. */
 async function tokenAnswer(
   request: MutatingRequest,
-  { tokens, runtime, extendsExpiration = true }: ApiServices,
+  { tokens, runtime, access, extendsExpiration = true }: ApiServices,
 ): Promise<Handled | Failure> {
   const { answerTokenRequest } = await import('./authentication/token-requests.js');
-  return answerTokenRequest(request, { tokens, find: (...object) => runtime.state.get(...object), extendsExpiration });
+  const { state } = runtime;
+  const find = state.get.bind(state);
+  const isRestricted = !state.admission?.disabled.includes('NodeRestriction');
+  const requester = { user: request.user, access };
+  const admit = (asked: TokenAsked): Failure | undefined => (isRestricted ? restrictNodeToken(asked, requester, find) : undefined);
+  return answerTokenRequest(request, { tokens, find, extendsExpiration, admit });
 }
 
 function originOf({ user, operation, auditId, signal, headers }: ApiRequest, { access }: ApiServices): Origin {

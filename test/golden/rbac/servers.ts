@@ -8,7 +8,7 @@ export interface CasePlay {
 }
 
 /** What the recorded servers were told to be. */
-const asRecorded = ['--service-account-issuer', 'https://kubernetes.default.svc'];
+const asRecorded = ['--service-account-issuer', 'https://kubernetes.default.svc', '--disable-admission-plugins', 'NodeRestriction'];
 
 /** @param runs what stands beside the API server: `apiserver`, `apiserver+controller-manager` */
 export async function withServer<Result>(

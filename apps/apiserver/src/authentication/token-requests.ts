@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
-import { badRequest, conflict, goQuote, invalid, invalidValue, isFailure, notFound, parseApiVersion, type Failure } from '#libs/kube-api';
+import {
+  badRequest,
+  conflict,
+  goQuote,
+  invalid,
+  invalidValue,
+  isFailure,
+  notFound,
+  parseApiVersion,
+  type Failure,
+  type TokenAsked,
+} from '#libs/kube-api';
 import type { Binding, FindObject } from '#libs/kube-api/tokens';
 import type { Answer } from '../http/answer';
 import { answerOf } from '../wire/representation';
@@ -23,7 +34,7 @@ export interface TokenRequestServices {
   /** Pods' tokens of the usual length are taken for longer. */
   extendsExpiration: boolean;
   /** Why the request is not admitted (NodeRestriction). */
-  admit?(request: MutatingRequest, asked: KubeObject): Failure | undefined;
+  admit?(asked: TokenAsked): Failure | undefined;
 }
 
 interface TokenSpec {
@@ -44,6 +55,9 @@ export async function answerTokenRequest(request: MutatingRequest, services: Tok
 async function issue(request: MutatingRequest, sent: KubeObject, services: TokenRequestServices): Promise<JsonObject | Failure> {
   const { namespace, name = '', view } = request;
   const { tokens, find } = services;
+  const { audiences = [], boundObjectRef } = (sent.spec ?? {}) as Partial<TokenSpec>;
+  const refusal = services.admit?.({ namespace: namespace ?? '', account: name, audiences, boundTo: boundObjectRef });
+  if (refusal) return refusal;
   const misnamed = wrongName(sent, namespace, name);
   if (misnamed) return misnamed;
   const account = find('serviceaccounts', namespace, name);
@@ -57,8 +71,6 @@ async function issue(request: MutatingRequest, sent: KubeObject, services: Token
   const spec = specOf(sent, tokens);
   const wrong = wrongDuration(spec.expirationSeconds);
   if (wrong) return wrong;
-  const refusal = services.admit?.(request, asked);
-  if (refusal) return refusal;
   const binding = bindingOf(spec, name, namespace, find);
   if (isFailure(binding)) return binding;
   const isExtended =

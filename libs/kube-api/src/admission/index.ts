@@ -4,6 +4,8 @@ export * from './eviction-review';
 export * from './namespace-lifecycle';
 export * from './plugins';
 export * from './pod-security';
+export * from './node-restriction';
+export * from './node-token';
 export * from './priority';
 export * from './quota-review';
 export * from './review';

@@ -13,5 +13,6 @@ export {
 export { clusterAccess } from './cluster-access';
 export { forbiddenBy, withoutMarkup } from './forbidden';
 export * from './policy';
+export * from './node';
 export * from './rbac';
 export { serviceAccountGroups, serviceAccountOf, serviceAccountUser } from './service-account-user';

@@ -17,7 +17,7 @@ import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '
 import { admissionLookup, userNameOf } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, writtenAs, type Owned } from './owners';
-import { refuseCreateOnUpdate, refuseGrant } from './requester';
+import { refuseCreateOnUpdate, refuseGrant, refuseNode } from './requester';
 import { asStored, begun, completed, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored, withoutLink } from './rules';
 import { refusedAsHeld, withoutExact } from './as-held';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
@@ -57,6 +57,16 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const path = { namespace: request.namespace, name: put ? request.object.metadata.name : undefined, subresource };
   const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
   if (notGranted) return refused(notGranted);
+  const { name } = admitted.object.metadata;
+  const write = {
+    resource: kind.groupResource,
+    operation: 'CREATE',
+    subresource,
+    namespace: request.namespace,
+    object: admitted.object,
+  } as const;
+  const notOfNode = refuseNode(state, { ...write, name: name ?? '' }, context);
+  if (notOfNode) return refused(notOfNode);
   const withOwnName = withName(state, kind, admitted.object, context);
   // Nothing is handed out to what comes into being through a subresource.
   const object = subresource ? withOwnName : begun(state, kind, withOwnName, undefined, context, request.options?.dryRun);

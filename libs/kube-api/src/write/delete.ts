@@ -5,6 +5,7 @@ import { kindsOf } from '../kinds';
 import { forbiddenRequest, notFound, type Status } from '../status';
 import { beginDeletion, checkPreconditions } from '../strategy';
 import { appendTo, changeFacts } from './changes';
+import { refuseNode } from './requester';
 import type { DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 
 /** DELETE: preconditions, propagation finalizers, grace, finalizers; and the deletion itself when nothing holds it up. */
@@ -15,6 +16,9 @@ export function prepareDelete(state: StateView, request: DeleteRequest, context:
   if (protectedName) return refused(protectedName);
   const object = state.get(target.resource, target.namespace, target.name);
   if (!object) return refused(notFound(kind.groupResource, target.name));
+  const { name, namespace } = target;
+  const notOfNode = refuseNode(state, { resource: kind.groupResource, operation: 'DELETE', name, namespace, object }, context);
+  if (notOfNode) return refused(notOfNode);
   const failed = checkPreconditions(kind.kind, object, options.preconditions);
   if (failed) return refused(failed);
   const deletion = beginDeletion(kind, object, options, context.now);

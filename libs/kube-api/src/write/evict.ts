@@ -6,6 +6,7 @@ import { notFound, tooManyRequests, type Status } from '../status';
 import { admissionLookup } from './admission-lookup';
 import { prepareDelete } from './delete';
 import { prepareDisrupt } from './disrupt';
+import { refuseNode } from './requester';
 import type { EvictRequest, Prepared, StateView, WriteContext } from './request';
 
 /**
@@ -18,6 +19,12 @@ export function prepareEvict(state: StateView, request: EvictRequest, context: W
   if (!pod) return { kind: 'refused', status: notFound('pods', target.name) };
   const dryRun = Boolean(request.options?.dryRun ?? deleteOptions.dryRun);
   const { namespace, name } = target;
+  const notOfNode = refuseNode(
+    state,
+    { resource: 'pods', operation: 'CREATE', subresource: 'eviction', name, namespace, object: pod },
+    context,
+  );
+  if (notOfNode) return { kind: 'refused', status: notOfNode };
   const eviction = { metadata: { namespace, name }, deleteOptions } as unknown as KubeObject;
   const admission: Admission = {
     kind: kindsOf(state).kindOf('pods'),

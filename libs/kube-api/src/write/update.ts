@@ -20,7 +20,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup, userNameOf } from './admission-lookup';
-import { refuseGrant } from './requester';
+import { refuseGrant, refuseNode } from './requester';
 import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked } from './owners';
@@ -145,6 +145,13 @@ export function changed(
   if (admitted.kind !== 'admitted') return admitted;
   const notGranted = refuseGrant(kind, admitted.object, old, target, context);
   if (notGranted) return refused(notGranted);
+  const { name, namespace } = target;
+  const notOfNode = refuseNode(
+    state,
+    { resource: kind.groupResource, operation: 'UPDATE', subresource, name, namespace, object: admitted.object, old },
+    context,
+  );
+  if (notOfNode) return refused(notOfNode);
   // What is written through a subresource is handed out nothing.
   const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
   if (isFailure(object)) return refused(object);

@@ -4,6 +4,7 @@ import { pemBlocks } from './pem';
 
 /** A certificate request (PKCS #10, RFC 2986) of which the signature holds. */
 export interface CertificateRequest {
+  readonly commonName: string;
   readonly organizations: readonly string[];
 }
 
@@ -26,6 +27,7 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 };
 const unknownAlgorithm = 'x509: cannot verify signature: algorithm unimplemented';
 const organization = '2.5.4.10';
+const commonName = '2.5.4.3';
 
 /**
  * The request in the first block of a PEM text.
@@ -56,7 +58,7 @@ function readSigned(request: DerValue): CertificateRequest | string {
   if (!known || !key) return unknownAlgorithm;
   // The first byte of a bit string counts the bits that are not used.
   if (!isSignedBy(key, known, signed.whole, signature.contents.subarray(1))) return known.failure;
-  return { organizations: organizationsOf(subject) };
+  return { commonName: namesOf(subject, commonName).at(-1) ?? '', organizations: namesOf(subject, organization) };
 }
 
 function keyOf(publicKey: DerValue): KeyObject | undefined {
@@ -75,10 +77,10 @@ function isSignedBy(key: KeyObject, { hash }: Algorithm, signed: Buffer, signatu
   }
 }
 
-/** What `O=` says: a sequence of sets of pairs of type and text. */
-function organizationsOf(subject: DerValue): string[] {
+/** What `O=` or `CN=` says: a sequence of sets of pairs of type and text. */
+function namesOf(subject: DerValue, wanted: string): string[] {
   const pairs = itemsOf(subject)
     .flatMap((set) => itemsOf(set, tags.set))
     .map((pair) => itemsOf(pair));
-  return pairs.flatMap(([type, text]) => (type && text && oidText(type) === organization ? [text.contents.toString('utf8')] : []));
+  return pairs.flatMap(([type, text]) => (type && text && oidText(type) === wanted ? [text.contents.toString('utf8')] : []));
 }
