@@ -152,14 +152,17 @@ class Converter {
   private map(ref: TypeRef, values: JsonObject): JsonObject {
     const out: JsonObject = {};
     const keys = Object.keys(values);
-    if (keys.length > 1) keys.sort();
     const valueType = goTypeOf(ref);
+    // Read in the order of the document, whose first error is told; written sorted.
+    const read = new Map<string, Json>();
     for (const key of keys) {
       const value = values[key] as Json;
       this.path.push({ key });
-      setOwn(out, key, value === null ? (isBytes(ref) ? '' : zeroOf(ref)) : (this.value(ref, value, valueType) ?? zeroOf(ref)));
+      read.set(key, value === null ? (isBytes(ref) ? '' : zeroOf(ref)) : (this.value(ref, value, valueType) ?? zeroOf(ref)));
       this.path.pop();
     }
+    if (keys.length > 1) keys.sort();
+    for (const key of keys) setOwn(out, key, read.get(key));
     for (const key of this.duplicates?.get(values)?.keys() ?? []) this.report('duplicate', key);
     return out;
   }

@@ -79,11 +79,13 @@ export function unsupported(field: string, value: unknown, supported: readonly s
 }
 
 export function tooLong(field: string, bytesMax: number): FieldError {
-  return withoutValue('FieldValueTooLong', field, `may not be more than ${bytesMax} byte${bytesMax === 1 ? '' : 's'}`);
+  const most = `may not be more than ${bytesMax} byte${bytesMax === 1 ? '' : 's'}`;
+  return withoutValue('FieldValueTooLong', field, bytesMax < 0 ? 'value is too long' : most);
 }
 
 export function tooMany(field: string, count: number, countMax: number): FieldError {
-  return withValue('FieldValueTooMany', field, count, `must have at most ${countMax} item${countMax === 1 ? '' : 's'}`);
+  const most = `must have at most ${countMax} item${countMax === 1 ? '' : 's'}`;
+  return withValue('FieldValueTooMany', field, count, countMax < 0 ? 'has too many items' : most);
 }
 
 /** A failure of the check itself. */

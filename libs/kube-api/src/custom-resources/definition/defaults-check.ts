@@ -81,7 +81,7 @@ function metadataProblem({ root, surround }: Place, value: Json): string | undef
   const object = structuredClone(surround(value));
   const { error } = readEmbedded(whole, object);
   if (error) return fieldErrorText(error);
-  const errors = validateEmbedded(whole, object);
+  const errors = validateEmbedded(whole, object).map((found) => ({ ...found, field: found.field.replace(/^\./, '') }));
   return errors.length > 0 ? aggregateText(errors) : undefined;
 }
 

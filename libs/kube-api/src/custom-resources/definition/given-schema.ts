@@ -49,6 +49,10 @@ export interface GivenSchema {
   readonly 'x-kubernetes-validations'?: readonly Rule[] | null;
 }
 
+export function wordsOf(schema: GivenSchema): (keyof GivenSchema)[] {
+  return Object.keys(schema) as (keyof GivenSchema)[];
+}
+
 /** One of the things that a schema may hold several of, by name; in the order in which they are written. */
 export function entriesOf(schemas: Readonly<Record<string, GivenSchema>> | null | undefined): [string, GivenSchema][] {
   return schemas ? Object.entries(schemas) : [];

@@ -1,4 +1,4 @@
-import { semanticEqual } from '../../strategy/equality';
+import { heldEqual } from './held-equal';
 import { listOf } from '../../validation/values';
 import type { GivenSchema } from './given-schema';
 import type { DefinitionSpec, DefinitionVersion, PrinterColumn, Subresources } from './types';
@@ -29,7 +29,7 @@ export interface HeldSpec extends Omit<DefinitionSpec, 'versions'> {
 export function heldSpec(spec: DefinitionSpec): HeldSpec {
   const given = listOf(spec.versions) as DefinitionVersion[];
   const [first] = given;
-  const shared = new Set(sharedFields.filter((field) => first && given.every((version) => semanticEqual(version[field], first[field]))));
+  const shared = new Set(sharedFields.filter((field) => first && given.every((version) => heldEqual(version[field], first[field]))));
   const shownOnce = <F extends keyof Shared>(field: F): Shared[F] | undefined =>
     first && shared.has(field) ? (first[field] ?? undefined) : undefined;
   const versions = given.map((version) => {

@@ -1,6 +1,6 @@
 import type { Json } from '#libs/kernel';
 import type { Rule } from '#libs/cel';
-import { isSet, listOf } from '../../validation/values';
+import { isSet } from '../../validation/values';
 import { entriesOf, itemListOf, itemsOf, type GivenSchema } from './given-schema';
 import type { HeldSchema } from './held-spec';
 import type { DefinitionVersion, PrinterColumn, Subresources } from './types';
@@ -141,7 +141,12 @@ export function schemaValue(schema: GivenSchema): Quoted {
   };
 }
 
-/** Whether a schema sets a field to anything, as Go sees it. */
-export function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '' && value !== false && (!Array.isArray(value) || listOf(value).length > 0);
+/** Words of which nothing at all, and not an empty text, means that they are not said. */
+const pointers: ReadonlySet<string> = new Set(['$ref', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+
+/** Whether a schema says anything by a word. */
+export function isGiven(schema: GivenSchema, word: keyof GivenSchema): boolean {
+  const value = schema[word];
+  if (pointers.has(word)) return isSet(value);
+  return value !== undefined && value !== null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
 }

@@ -1,7 +1,8 @@
 import { forbidden, invalidValue } from '../../status/field-error';
 import type { Errors } from '../../validation/values';
+import { isGiven } from './held-values';
 import { patternProblem } from './patterns';
-import { entriesOf, itemsOf, propertyOf, type GivenSchema } from './given-schema';
+import { entriesOf, itemsOf, propertyOf, wordsOf, type GivenSchema } from './given-schema';
 
 /** `anyOf: [{type: integer}, {type: string}]`, which int-or-string is allowed to say though it tells types. */
 function isIntOrString(choices: readonly GivenSchema[] | null | undefined): boolean {
@@ -9,8 +10,8 @@ function isIntOrString(choices: readonly GivenSchema[] | null | undefined): bool
 }
 
 function isOnlyType(schema: GivenSchema, type: string): boolean {
-  const { externalDocs: _docs, example: _example, ...rest } = schema;
-  return rest.type === type && Object.keys(rest).length === 1;
+  const { externalDocs: _docs, example: _example, type: own, ...rest } = schema;
+  return own === type && !wordsOf(rest).some((word) => isGiven(rest, word));
 }
 
 /** What is checked of values, beside their form. `tellsTypes`: its `anyOf` may. */
@@ -62,7 +63,9 @@ const ofForm: readonly (readonly [keyof GivenSchema, string])[] = [
 /** Of texts and lists empty is none, of switches false; `x-kubernetes-list-type: ""` is given. */
 function isUsed(schema: GivenSchema, field: keyof GivenSchema): boolean {
   const value = schema[field];
-  if (value === undefined || value === null || value === false) return false;
+  if (value === undefined || value === null) return false;
+  if (field === 'default') return true;
+  if (value === false) return false;
   if (field === 'type' || field === 'title' || field === 'description') return value !== '';
   return field !== 'x-kubernetes-list-map-keys' && field !== 'x-kubernetes-validations' ? true : (value as unknown[]).length > 0;
 }

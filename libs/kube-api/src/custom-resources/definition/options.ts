@@ -1,5 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
-import { semanticEqual } from '../../strategy/equality';
+import { heldEqual } from './held-equal';
 import { bundleProblem } from './ca-bundle';
 import { isEstablished } from './conditions';
 import { schemaHas, type GivenSchema } from './given-schema';
@@ -70,5 +70,5 @@ function isInvalidBundle({ conversion }: HeldSpec): boolean {
 function unchangedVersions(updated: HeldSpec, old: HeldSpec): Set<string> {
   const names = (updated.versions ?? []).map(({ name }) => name);
   const known = new Set((old.versions ?? []).map(({ name }) => name));
-  return new Set(names.filter((name) => known.has(name) && semanticEqual(schemaOfVersion(updated, name), schemaOfVersion(old, name))));
+  return new Set(names.filter((name) => known.has(name) && heldEqual(schemaOfVersion(updated, name), schemaOfVersion(old, name))));
 }

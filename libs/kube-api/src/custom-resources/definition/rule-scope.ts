@@ -1,4 +1,4 @@
-import { compileRule, declareType, escapeName, requestBytesMax, type CompiledRule, type DeclaredType, type Rule } from '#libs/cel';
+import { compileRule, declareType, requestBytesMax, type CompiledRule, type DeclaredType, type Rule } from '#libs/cel';
 import { expressionFunctions } from '../../expressions/functions';
 import { forbidden, internalFieldError, invalidValue, type FieldError } from '../../status/field-error';
 import { isSet, type Errors } from '../../validation/values';
@@ -8,12 +8,21 @@ import type { GivenSchema } from './given-schema';
 import { ruleValue } from './held-values';
 import type { DefinitionRules } from './options';
 
+/** Why values have no type: the schema tells none, or the one around it has no such values. */
+type Untyped = 'noDeclarations' | 'noDeclaration';
+
+const untyped: Readonly<Record<Untyped, string>> = {
+  noDeclarations:
+    'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
+  noDeclaration: 'failed to convert to declType for CEL validation rules',
+};
+
 /** How a schema is reached from the one around it. */
-type Step = 'items' | 'values' | { readonly name: string };
+type Step = 'items' | 'values' | 'property';
 
 /** A schema whose rules are to be compiled, in the schemas around it: these tell its type and how many values of it there may be. */
 export class RuleScope {
-  private type: DeclaredType | null | undefined;
+  private type: DeclaredType | Untyped | undefined;
 
   private constructor(
     private readonly schema: GivenSchema,
@@ -43,11 +52,8 @@ export class RuleScope {
     const rules = schema['x-kubernetes-validations'] ?? [];
     if (rules.length === 0) return [];
     const at = `${field}.x-kubernetes-validations`;
-    const declared = this.declared();
-    if (!declared) {
-      const text = 'failed to construct type information for x-kubernetes-validations rules';
-      return [internalFieldError(at, `internal error: ${text}: unable to convert structural schema to CEL declarations`)];
-    }
+    const declared = (this.type ??= this.findType());
+    if (typeof declared === 'string') return [internalFieldError(at, untyped[declared])];
     const errors: Errors = [];
     const context = { schema: schema as Schema, declared, functions: expressionFunctions() };
     for (const [index, rule] of rules.entries()) {
@@ -86,23 +92,16 @@ export class RuleScope {
     this.total.add(field, cost);
   }
 
-  /** The type of the values; undefined: they have none. */
-  private declared(): DeclaredType | undefined {
-    if (this.type === undefined) this.type = this.findType() ?? null;
-    return this.type ?? undefined;
-  }
-
-  private findType(): DeclaredType | undefined {
-    const { parent, schema } = this;
-    const around = parent?.hasRules ? parent.declared() : undefined;
-    const found = around && this.typeWithin(around);
-    return found ?? declareType(schema as Schema, 'selfType', !parent || schema['x-kubernetes-embedded-resource'] === true);
-  }
-
-  private typeWithin(around: DeclaredType): DeclaredType | undefined {
-    if (typeof this.step !== 'object') return around.element;
-    const name = escapeName(this.step.name);
-    return name === undefined ? undefined : around.fieldAsWritten(name);
+  /** The type of the values; where the schema around them has rules too, that one has to have a type as well. */
+  private findType(): DeclaredType | Untyped {
+    const { parent, schema, step } = this;
+    if (parent?.hasRules) {
+      const around = (parent.type ??= parent.findType());
+      if (typeof around === 'string') return 'noDeclarations';
+      if (step !== 'property' && !around.element) return 'noDeclaration';
+    }
+    const isWhole = !parent || schema['x-kubernetes-embedded-resource'] === true;
+    return declareType(schema as Schema, 'selfType', isWhole) ?? 'noDeclarations';
   }
 }
 

@@ -114,7 +114,7 @@ function checkProperties(schema: GivenSchema, field: string, place: Place, scope
       inner = { ...inner, isInMetadata: true };
       if (place.isRoot) inner = { ...inner, noDefault: `in top-level ${name}` };
     }
-    found.add(check(property, `${field}.properties[${name}]`, inner, scope?.below(property, { name })));
+    found.add(check(property, `${field}.properties[${name}]`, inner, scope?.below(property, 'property')));
   }
 }
 

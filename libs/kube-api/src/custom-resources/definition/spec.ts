@@ -95,8 +95,10 @@ function validateVersion(spec: HeldSpec, version: DefinitionVersion, field: stri
   const schema = version.schema as HeldSchema | undefined;
   validateDeprecation(version, field, errors);
   if (schema) {
-    const hasOwn = (spec.versions ?? []).some((each) => isSet(each.subresources));
-    const hasStatus = isSet((hasOwn ? subresources : spec.subresources)?.status);
+    const versions = spec.versions ?? [];
+    const hasOwn = versions.some((each) => isSet(each.subresources));
+    const own = versions.find(({ name }) => name === version.name)?.subresources;
+    const hasStatus = isSet((hasOwn ? own : spec.subresources)?.status);
     const use = { rules, hasStatus, isUnchanged: rules.unchangedVersions.has(version.name) };
     validateVersionSchema(schema, `${field}.schema`, use, errors);
   }
@@ -131,8 +133,14 @@ function validateShared(spec: HeldSpec, rules: DefinitionRules, errors: Errors):
     validateColumn(column, `spec.additionalPrinterColumns[${index}]`, errors);
   }
   if (spec.selectableFields.length === 0) return;
-  if (!validation?.openAPIV3Schema) {
+  if (!validation) {
     errors.push(invalidValue('spec.selectableFields', '', 'may only be set when validations.schema is included'));
   } else
-    validateSelection(spec.selectableFields, validation.openAPIV3Schema, 'spec.selectableFields', 'spec.schema.openAPIV3Schema', errors);
+    validateSelection(
+      spec.selectableFields,
+      validation.openAPIV3Schema ?? {},
+      'spec.selectableFields',
+      'spec.schema.openAPIV3Schema',
+      errors,
+    );
 }

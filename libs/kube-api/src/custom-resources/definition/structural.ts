@@ -1,7 +1,7 @@
 import { fieldErrorText, forbidden, invalidValue, required, type FieldError } from '../../status/field-error';
 import type { Errors } from '../../validation/values';
 import { validateCompleteness } from './completeness';
-import { entriesOf, itemsOf, propertyOf, valuesOf, type GivenSchema } from './given-schema';
+import { entriesOf, itemsOf, propertyOf, valuesOf, wordsOf, type GivenSchema } from './given-schema';
 import { isGiven } from './held-values';
 import { validateConditionsOnValues } from './nested-validation';
 
@@ -98,7 +98,7 @@ function validateMetadataSchema(metadata: GivenSchema, isWhole: boolean, place: 
   if (place !== 'root') return;
   const { type: _type, default: _default, externalDocs: _docs, example: _example, properties, ...rest } = metadata;
   const restricts = Object.keys(properties ?? {}).some((name) => name !== 'name' && name !== 'generateName');
-  if (restricts || Object.values(rest).some((value) => isGiven(value))) {
+  if (restricts || wordsOf(rest).some((word) => isGiven(rest, word))) {
     errors.push(forbidden(field, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
   }
 }

@@ -37,14 +37,12 @@ function validateStoredVersions(definition: KubeObject, errors: Errors): void {
     errors.push(invalidValue(field, stored, 'must have at least one stored version'));
     return;
   }
-  const versions = listOf(specOf(definition).versions) as DefinitionVersion[];
-  for (const { name, storage } of versions) {
-    if (storage && !stored?.includes(name)) errors.push(invalidValue(field, stored, `must have the storage version ${name}`));
+  const left = new Map((stored ?? []).map((name, index) => [name, index]));
+  for (const { name, storage } of listOf(specOf(definition).versions) as DefinitionVersion[]) {
+    // Of two versions of a name the second one finds it gone.
+    if (!left.delete(name) && storage) errors.push(invalidValue(field, stored, `must have the storage version ${name}`));
   }
-  const known = new Set(versions.map(({ name }) => name));
-  const places = new Map((stored ?? []).map((name, index) => [name, index]));
-  for (const [name, index] of places) {
-    if (known.has(name)) continue;
+  for (const [name, index] of left) {
     const until = `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     const text = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${until}`;
     errors.push(invalidValue(`${field}[${index}]`, name, text));

@@ -1,4 +1,5 @@
-import { duplicate, invalidValue, required, tooMany } from '../../status/field-error';
+import { duplicate, invalidValue, required, tooMany, type FieldError } from '../../status/field-error';
+import { goJson } from '../../status/go-value';
 import { byteLength } from '../../validation/formats';
 import { isSet, type Errors } from '../../validation/values';
 import { findPath } from './field-paths';
@@ -6,12 +7,17 @@ import type { GivenSchema } from './given-schema';
 import { structuralProblem } from './structural-form';
 import type { DefinitionVersion, PrinterColumn, Subresources } from './types';
 
+/** Of a field that is a pointer the text is quoted as JSON has it. */
+function invalidPointer(field: string, value: string, text: string): FieldError {
+  return { type: 'FieldValueInvalid', field, body: `Invalid value: ${goJson(value)}: ${text}` };
+}
+
 const warningBytesMax = 256;
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 export function validateDeprecation({ deprecated, deprecationWarning: warning }: DefinitionVersion, field: string, errors: Errors): void {
   if (!isSet(warning)) return;
-  const refuse = (text: string): unknown => errors.push(invalidValue(`${field}.deprecationWarning`, warning, text));
+  const refuse = (text: string): unknown => errors.push(invalidPointer(`${field}.deprecationWarning`, warning as string, text));
   if (!deprecated) {
     refuse('can only be set for deprecated versions');
     return;

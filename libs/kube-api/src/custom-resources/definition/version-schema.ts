@@ -80,7 +80,7 @@ const allowed: ReadonlySet<string> = new Set(allowedAtRoot.map(([, name]) => nam
 const beforeType: readonly (keyof GivenSchema)[] = ['id', '$schema', '$ref'];
 
 function validateRootForStatus(schema: GivenSchema, at: string, errors: Errors): void {
-  const isForbidden = (name: string): boolean => !allowed.has(name) && isGiven(schema[name as keyof GivenSchema]);
+  const isForbidden = (name: string): boolean => !allowed.has(name) && isGiven(schema, name as keyof GivenSchema);
   const isOtherType = Boolean(schema.type) && schema.type !== 'object';
   if (isOtherType && !beforeType.some(isForbidden)) {
     const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';

@@ -55,7 +55,8 @@ function ruleNode(from: Schema, schema: Schema, isWhole: boolean): RuleNode | nu
 }
 
 function compiledRules(from: Schema, schema: Schema, isWhole: boolean): RuleNode['rules'] {
-  const rules = from['x-kubernetes-validations'] ?? [];
+  // A rule that says nothing is told of where definitions are checked.
+  const rules = (from['x-kubernetes-validations'] ?? []).filter(({ rule }) => rule.trim() !== '');
   if (rules.length === 0) return [];
   const declared = declareType(schema, 'selfType', isWhole);
   if (!declared) return [];
