@@ -57,17 +57,20 @@ export class ApiHandler {
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;
-    const documents = (await discoveryAnswer(info, headers, this.kinds, this.services.tokens)) ?? (await this.schemaAnswer(request));
+    const moment = info.at === undefined ? this.present : await this.past(info.at).catch(forgotten);
+    if (isFailure(moment)) return this.refused(request, moment);
+    const { kinds } = moment.view;
+    const documents = (await discoveryAnswer(info, headers, kinds, this.services.tokens)) ?? (await this.schemaAnswer(request, kinds));
     if (!documents) return pageNotFound();
     if (info.method !== 'GET') return this.refused(request, methodNotAllowed());
     return isFailure(documents) ? this.refused(request, documents) : documents;
   }
 
   /** Few processes are ever asked for the schema of the whole. */
-  private async schemaAnswer({ info, headers }: ApiRequest): Promise<Answer | undefined> {
+  private async schemaAnswer({ info, headers }: ApiRequest, kinds: KindCatalogue): Promise<Answer | undefined> {
     if (!info.path.startsWith('/openapi/')) return undefined;
     const { openApiAnswer } = await import('./discovery/openapi.js');
-    return openApiAnswer(info, headers, this.kinds);
+    return openApiAnswer(info, headers, kinds);
   }
 
   private async resource(request: ApiRequest, path: ResourcePath): Promise<Handled> {
@@ -75,7 +78,7 @@ export class ApiHandler {
     const { at } = info;
     const moment = at === undefined ? this.present : await this.past(at).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
-    const { deprecation } = this.kinds.findResource(path.group, path.version, path.resource) ?? {};
+    const { deprecation } = moment.view.kinds.findResource(path.group, path.version, path.resource) ?? {};
     const warnings = deprecation === undefined ? moment.warnings : [deprecation, ...moment.warnings];
     const found = await resourceAnswer(request, path, moment.view, at !== undefined, this.services).catch(forgotten);
     const answer = isFailure(found) ? await this.refused(request, found) : found;

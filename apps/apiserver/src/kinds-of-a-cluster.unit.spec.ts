@@ -58,35 +58,6 @@ describe('a kind that one cluster has and another has not', () => {
     watch.close();
   });
 
-  it('is read there at a moment of the past, and watched up to it', async () => {
-    const { version, ...then } = await sizeFourThenFive();
-    const at = `/at/${version}`;
-    expect((await one.request('GET', `${at}${widgets}/w`)).json).toMatchObject(then);
-    expect((await one.request('GET', `${at}${widgets}`)).json).toMatchObject({ kind: 'WidgetList', items: [{ spec: { size: 4 } }] });
-    expect((await one.request('GET', `${at}${widgets}?fieldSelector=spec.size=5`)).json.items).toEqual([]);
-    expect((await one.request('GET', `${at}${widgets}`, undefined, table)).json.rows[0].cells).toEqual(['w', 4, '0s']);
-    const watch = await one.watch(`${at}${widgets}?watch=1`);
-    expect(watch.takeNames()).toEqual(['ADDED w']);
-    watch.close();
-    expect((await one.request('GET', `${at}/apis/example.com/v1`)).json.resources[0].name).toBe('widgets');
-    expect((await other.request('GET', `/at/1${widgets}`)).status).toBe(404);
-  });
-
-  it('is read from the log there, after a restart that kept nothing of the past', async () => {
-    const { version, ...then } = await sizeFourThenFive();
-    const again = await ApiFixture.start(one.log);
-    again.runtime.state.kinds = one.runtime.state.kinds;
-    expect((await again.request('GET', `/at/${version}${widgets}/w`)).json).toMatchObject(then);
-    await again.close();
-  });
-
-  /** A widget and its version before its size became another. */
-  async function sizeFourThenFive(): Promise<{ version: string; kind: string; spec: object }> {
-    const made = await one.request('POST', widgets, { metadata: { name: 'w' }, spec: { size: 4 } });
-    await one.request('PATCH', `${widgets}/w`, { spec: { size: 5 } }, { 'content-type': 'application/merge-patch+json' });
-    return { version: made.json.metadata.resourceVersion, kind: 'Widget', spec: { size: 4 } };
-  }
-
   it('is held to its schema and its rules', async () => {
     const create = (spec: object, query = '') => one.request('POST', `${widgets}${query}`, { metadata: { name: 'w' }, spec });
     expect((await create({ size: 11 })).json.message).toBe(

@@ -12,6 +12,8 @@ export class PastView implements ClusterView {
   private constructor(
     readonly position: number,
     readonly time: number,
+    /** Those of then. */
+    readonly kinds: KindCatalogue,
     private readonly live: LiveCluster,
   ) {}
 
@@ -19,11 +21,8 @@ export class PastView implements ClusterView {
     const { history } = runtime.options.log;
     // What is still in memory of a time before is an accident: whether it answers would depend on the moment of asking.
     if (history && position < history.forgotten) throw new HistoryForgottenError(position, history.forgotten);
-    return new PastView(position, time ?? (await live.landmarks.at(position))?.time ?? runtime.clock.now(), live);
-  }
-
-  get kinds(): KindCatalogue {
-    return this.live.kinds;
+    const then = time ?? (await live.landmarks.at(position))?.time ?? runtime.clock.now();
+    return new PastView(position, then, await live.kindsAt(position), live);
   }
 
   look(storage: GroupResource, version?: number): Promise<Look> {

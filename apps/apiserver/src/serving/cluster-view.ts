@@ -26,6 +26,8 @@ export interface ClusterView {
   feed(storage: GroupResource): ResourceFeed | undefined;
   /** What is settled of a run of a container's program. */
   settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined;
+  /** Calls when objects of a custom kind are no longer served as they were. @returns for whoever waits no more */
+  whenKindEnds?(resource: GroupResource, end: () => void): () => void;
   /** A watch of the Leases of nodes has begun: while there is one, kubelets renew them. */
   leasesWatched?(sink: StreamSink): void;
   /** Records what a program came to that somebody has typed to; a view of the past takes nothing. */

@@ -3,7 +3,7 @@ import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Fact } from '#libs/events';
 import { derivedId, type GroupResource } from '#libs/kernel';
-import { kindsOf, type KindCatalogue } from '#libs/kube-api';
+import { definitionResource, kindsOf, type KindCatalogue } from '#libs/kube-api';
 import { checkpointOf, Past, PastRecorder, type Outline, type PastStorage } from '#libs/past';
 import type { Subscription } from 'rxjs';
 import type { StreamSink } from '../http/answer';
@@ -11,6 +11,8 @@ import { Landmarks } from '../past/landmarks';
 import type { ClusterView, Look } from './cluster-view';
 import { Compaction } from './compaction';
 import { EventService, reportContext } from './event-service';
+import { KindEndings } from './kind-endings';
+import { KindsOfThen } from './kinds-of-then';
 import { LeaseWatches } from './lease-watches';
 import { ResourceFeed, type HandingOver } from './resource-feed';
 
@@ -18,6 +20,8 @@ import { ResourceFeed, type HandingOver } from './resource-feed';
 export class LiveCluster implements ClusterView {
   readonly events: EventService;
   readonly past: Past;
+  private readonly kindsOfThen = new KindsOfThen();
+  private readonly kindEndings = new KindEndings();
   private readonly leaseWatches: LeaseWatches;
   private recorder: PastRecorder | undefined;
   /** The recorder has everything up to the present, so each live append is noted too. Before that it reads the log. */
@@ -57,6 +61,15 @@ export class LiveCluster implements ClusterView {
 
   get kinds(): KindCatalogue {
     return kindsOf(this.runtime.state);
+  }
+
+  /** The kinds that there were at a position. */
+  async kindsAt(position: number): Promise<KindCatalogue> {
+    return this.kindsOfThen.by((await this.look(definitionResource, position))());
+  }
+
+  whenKindEnds(resource: GroupResource, end: () => void): () => void {
+    return this.kindEndings.add(resource, end);
   }
 
   get time(): number {
@@ -192,6 +205,7 @@ export class LiveCluster implements ClusterView {
       for (const report of reports ?? []) this.kept.push(report.position);
       const { change, position } = append;
       if (!change || change.resource === 'events') continue;
+      if (change.resource === definitionResource) this.kindEndings.changed(change);
       const feed = this.feed(change.resource);
       feed.push({ type: change.type, position, key: change.key, before: change.before, object: change.object });
       this.kept.push(position);

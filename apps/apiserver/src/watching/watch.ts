@@ -48,6 +48,7 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
       },
     });
     begin(session, sink);
+    if (kind.form) sink.onClosed(view.whenKindEnds?.(kind.groupResource, () => sink.end()) ?? (() => undefined));
     if (kind.storage === leaseResource && (request.namespace ?? leaseNamespace) === leaseNamespace) view.leasesWatched?.(sink);
   });
 }

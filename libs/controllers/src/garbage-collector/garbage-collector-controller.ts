@@ -1,7 +1,7 @@
 import type { ClusterState, ObjectChange } from '#libs/cluster-state';
 import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import type { GroupResource, KubeObject, OwnerReference } from '#libs/kernel';
-import type { DeleteOptions } from '#libs/kube-api';
+import { kindsOf, type DeleteOptions } from '#libs/kube-api';
 import { ownerPatch } from '../loop/claims';
 import {
   foregroundFinalizer,
@@ -58,7 +58,7 @@ export const garbageCollector: Reconciler = {
     const space = subject.indexOf(' ');
     const resource = subject.slice(0, space);
     const object = cluster.byKey(resource, subject.slice(space + 1));
-    if (!object) return undefined;
+    if (!object || !kindsOf(cluster).findGroupResource(resource)) return undefined;
     if (isOrphaningDependents(object)) return orphanDependents(cluster, resource, object);
     if (isDeletingDependents(object)) return processDeletingDependents(cluster, resource, object);
     return object.metadata.deletionTimestamp ? undefined : attemptToDelete(cluster, resource, object);

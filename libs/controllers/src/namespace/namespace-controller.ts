@@ -1,6 +1,7 @@
 import { isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import { jsonEqual, parseTime, type GroupResource, type KubeObject } from '#libs/kernel';
+import { kindsOf } from '#libs/kube-api';
 import { statusWrite } from '../loop/report';
 import { deletionConditions, type Remains } from './namespace-conditions';
 
@@ -66,6 +67,8 @@ function empty(cluster: ClusterState, namespace: KubeObject, now: number): Recon
   const remains = { resources: new Map<string, number>(), finalizers: new Map<string, number>() };
   const steps: Step[] = [];
   for (const { resource } of cluster.resources()) {
+    // What no kind is known of is not served, and nobody can delete it.
+    if (!kindsOf(cluster).findGroupResource(resource)) continue;
     const content = contentOf(cluster, resource, namespace.metadata.name);
     if (content.length === 0) continue;
     steps.push(...deletions(resource, content));

@@ -2,7 +2,7 @@ import type { GroupResource, JsonObject, KubeObject, ObjectMeta } from '#libs/ke
 import type { Column } from '../printing/columns';
 import type { RowPrinter } from '../printing/cell';
 import type { KindFields } from '../selectors/kind-fields';
-import type { GroupVersionKind } from '../schema';
+import type { Definition, GroupVersionKind } from '../schema';
 import type { Failure } from '../status';
 import type { AllocationContext } from '../strategy/allocation';
 import type { CreateContext, UpdatedSubresource } from '../strategy/context';
@@ -40,6 +40,8 @@ export interface ObjectForm {
   readBack(object: KubeObject): KubeObject;
   /** An object as it is kept, which came in another version. */
   stored(object: KubeObject): KubeObject;
+  /** How documents of the API (OpenAPI) tell of the kind and of lists of its objects. */
+  readonly documents: { readonly object: Definition; readonly list: Definition };
   /** How server-side apply looks at an object. */
   readonly applyType: ValueType;
 }

@@ -1,5 +1,5 @@
 import { isSubresourceServed } from '../kinds/resource-kind';
-import type { ResourceKind, Subresource } from '../kinds/resource-kind';
+import type { BodyKind, ResourceKind, Subresource } from '../kinds/resource-kind';
 import { definition } from '../schema';
 import type { Definition } from '../schema';
 import { connectEndpoints } from './connect-endpoints';
@@ -42,13 +42,13 @@ function collectionEndpoints(kind: ResourceKind, base: string): Endpoint[] {
         action: 'list',
         query: [...listQuery, pretty],
         answers: 'list',
-        result: kind.listSchema,
+        result: kind.form?.documents.list ?? kind.listSchema,
       }
     : undefined;
   const operations: Operation[] = list ? [list] : [];
   if (verbs.includes('create')) {
     const operationId = `create${prefix}${scoped}${kind.kind}`;
-    const own = kind.schema;
+    const own = lookOf(kind);
     operations.push({ ...common, method: 'post', operationId, action: 'post', query: [...writeQuery, pretty], body: own, result: own });
   }
   if (verbs.includes('deletecollection')) {
@@ -101,7 +101,7 @@ function operation(kind: ResourceKind, verb: string, sub: Subresource | undefine
   const { method, word } = found;
   const isLog = sub?.name === 'log';
   const gvk = { group: sub?.group ?? kind.group, version: sub?.version ?? kind.version, kind: sub?.kind ?? kind.kind };
-  const own = sub ? sub.schema : kind.schema;
+  const own = lookOf(sub ?? kind);
   const queries = { get: isLog ? logQuery : [], delete: deleteQuery, patch: patchQuery };
   return {
     tag: commonOf(kind).tag,
@@ -114,6 +114,10 @@ function operation(kind: ResourceKind, verb: string, sub: Subresource | undefine
     ...(isLog ? { answers: 'text' } : {}),
     result: isLog ? undefined : verb === 'delete' && !kind.deletionReturnsObject ? definition('meta.v1.Status') : own,
   };
+}
+
+function lookOf({ form, schema }: BodyKind): Definition | undefined {
+  return form?.documents.object ?? schema;
 }
 
 function bodyOf(verb: string, own: Definition | undefined): Operation['body'] {

@@ -46,9 +46,14 @@ export const openApiV2ProtobufAccepts: readonly string[] = [
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
 ];
 
+/** What documents of a kind follow from: of a custom kind they follow from its schema. */
+function shownOf({ apiVersion, resource, form }: ResourceKind): string {
+  return `${apiVersion}/${resource}${form ? JSON.stringify(form.documents.object.custom?.schema('v3')) : ''}`;
+}
+
 export function openApiOf(kinds: readonly ResourceKind[]): OpenApi {
   const groupVersions = [...new Map(kinds.map(({ group, version, apiVersion }) => [apiVersion, { group, version }])).values()];
-  const shown = kinds.map((kind) => `${kind.apiVersion}/${kind.resource}`).join();
+  const shown = derivedId(kinds.map(shownOf).join());
   const hashOf = (path: string): string =>
     derivedId(`openapi/${revision}/${schemaData.sha256}/${shown}/${path}`).replaceAll('-', '').toUpperCase();
   const own = ownDocuments([...new Set(groupVersions.map(({ group }) => group))]);

@@ -116,6 +116,7 @@ for (const [key, name] of Object.entries(schemaData.kinds)) {
 
 /** One definition as an OpenAPI schema. */
 export function definitionSchema(of: Definition, dialect: Dialect): OpenApiSchema {
+  if (of.custom) return of.custom.schema(dialect);
   const text = descriptions.get(of.name);
   const properties = Object.fromEntries(
     [...of.fields].sort((a, b) => (a.name < b.name ? -1 : 1)).map((field) => [field.name, fieldSchema(of, field, dialect)]),
@@ -151,6 +152,7 @@ export function schemasOf(endpoints: readonly Endpoint[], dialect: Dialect): Rec
     if (schemas.has(of.openApiName)) return;
     schemas.set(of.openApiName, definitionSchema(of, dialect));
     for (const { ref } of of.fields) visitType(ref);
+    for (const other of of.custom?.leadsTo ?? []) visit(other);
   };
   for (const { operations } of endpoints) {
     for (const { body, result } of operations) {

@@ -12,6 +12,11 @@ export interface Definition {
   readonly goName: string;
   readonly fields: readonly Field[];
   readonly byName: ReadonlyMap<string, Field>;
+  /** Of a custom kind, whose fields no Go struct has: how documents show it, and what it leads to. */
+  readonly custom?: {
+    readonly schema: (dialect: 'v2' | 'v3') => Record<string, unknown>;
+    readonly leadsTo: readonly Definition[];
+  };
   /** To server-side apply the whole struct is one value. */
   readonly atomic: boolean;
   /** The kinds that look so; absent: none, or the release's table of kinds says which. */

@@ -18,7 +18,20 @@ import { admissionLookup, userNameOf } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfNew, writerBy, writtenAs, type Owned } from './owners';
 import { refuseCreateOnUpdate, refuseGrant, refuseNode } from './requester';
-import { asStored, begun, completed, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored, withoutLink } from './rules';
+import {
+  asStored,
+  begun,
+  completed,
+  heldTo,
+  fillingFor,
+  ruling,
+  seenBy,
+  servedAs,
+  shaped,
+  storedKind,
+  unstored,
+  withoutLink,
+} from './rules';
 import { refusedAsHeld, withoutExact } from './as-held';
 import type { CreateRequest, Prepared, StateView, WriteContext } from './request';
 
@@ -51,7 +64,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     userName: userNameOf(context.actor),
     warn: context.warn,
   };
-  const served = servedAs(state, kind, request.version);
+  const served = fillingFor(servedAs(state, kind, request.version), request.object);
   const { outcome: admitted, wanted } = mutated(served, request, admission, id, asHeld);
   if (admitted.kind !== 'admitted') return admitted;
   const path = { namespace: request.namespace, name: put ? request.object.metadata.name : undefined, subresource };

@@ -1,3 +1,5 @@
+import { kindsOf } from '../kinds';
+import { unknownResource } from '../status';
 import { prepareApply } from './apply';
 import { prepareBind } from './bind';
 import { prepareCreate } from './create';
@@ -21,7 +23,17 @@ export function prepareWrite(state: StateView, request: WriteRequest, context: W
   return { ...prepared, warnings: [...(prepared.warnings ?? []), ...told] };
 }
 
+/** Kinds come and go: between a request and its write there may be no such kind any more, or no such version of it. */
+function isKnown(state: StateView, request: WriteRequest): boolean {
+  const resource = 'target' in request ? request.target.resource : request.resource;
+  const kind = kindsOf(state).findGroupResource(resource);
+  if (!kind?.form) return kind !== undefined;
+  const version = 'version' in request ? request.version : undefined;
+  return version === undefined || version === kind.version || kindsOf(state).findResource(kind.group, version, kind.resource) !== undefined;
+}
+
 function prepareByVerb(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
+  if (!isKnown(state, request)) return { kind: 'refused', status: unknownResource() };
   switch (request.verb) {
     case 'create':
       return prepareCreate(state, request, context);

@@ -46,6 +46,12 @@ export function heldTo(kind: ResourceKind, served: ResourceKind): ResourceKind {
   return served.groupResource === kind.groupResource ? kind : served;
 }
 
+/** The kind as it fills a body in: one that says it is of another kind is not filled in by a custom kind. */
+export function fillingFor(kind: ResourceKind, { kind: sent }: KubeObject): ResourceKind {
+  if (!kind.form || sent === undefined || sent === kind.kind) return kind;
+  return Object.create(kind, { setDefaults: { value: undefined } }) as ResourceKind;
+}
+
 /** The object with upstream's defaults, those of the version it was sent in, in the form that it is stored in. */
 export function completed(served: ResourceKind, object: KubeObject, exact = false): KubeObject {
   const filled = applyDefaults(served, object, exact);

@@ -6,10 +6,12 @@ import { fieldErrorText } from '../../status/field-error';
 import { goQuote } from '../../status/go-value';
 import { dropNulls, prune, readEmbedded, readMetadata, setSchemaDefaults, type Schema } from '../schema';
 import { applyTypeOf } from './apply-type';
+import { documentsOf } from './documents';
 
 interface FormOf {
   readonly group: string;
   readonly kind: string;
+  readonly listKind: string;
   readonly version: string;
   readonly isStored: boolean;
   readonly schema: Schema;
@@ -22,8 +24,9 @@ interface FormOf {
 const unknownKind: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 /** How objects of one version of a custom kind are read: by its schema, where other kinds have a definition. */
-export function customForm({ group, kind, version, isStored, schema, storedSchema, otherSchema }: FormOf): ObjectForm {
+export function customForm({ group, kind, listKind, version, isStored, schema, storedSchema, otherSchema }: FormOf): ObjectForm {
   let type: ObjectForm['applyType'] | undefined;
+  let documents: ObjectForm['documents'] | undefined;
   return {
     isStored,
     read: (value, duplicates, named) => {
@@ -35,6 +38,9 @@ export function customForm({ group, kind, version, isStored, schema, storedSchem
     setDefaults: (draft) => setSchemaDefaults(schema, draft),
     readBack: (object) => readBack(storedSchema, schema, object),
     stored: (object) => stored(schema, object),
+    get documents() {
+      return (documents ??= documentsOf({ group, version, kind, listKind, schema }));
+    },
     get applyType() {
       return (type ??= applyTypeOf(schema, true));
     },

@@ -59,7 +59,16 @@ function customKind(spec: DefinitionSpec, names: DefinitionNames, version: Defin
   const otherSchema = (name: string): Schema | undefined =>
     spec.versions?.find((other) => other.name === name)?.schema?.openAPIV3Schema as Schema | undefined;
   const storedSchema = otherSchema(stored) ?? schema;
-  const form = customForm({ group, kind, version: version.name, isStored: version.storage, schema, storedSchema, otherSchema });
+  const form = customForm({
+    group,
+    kind,
+    listKind: names.listKind ?? `${kind}List`,
+    version: version.name,
+    isStored: version.storage,
+    schema,
+    storedSchema,
+    otherSchema,
+  });
   const paths: ScalePaths | undefined = scale ? { ...scale } : undefined;
   const subresources: SubresourceFacts[] = [];
   if (hasStatus) subresources.push({ name: 'status', kind, verbs: subresourceVerbs });
