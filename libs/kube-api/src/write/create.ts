@@ -185,6 +185,7 @@ function mutatedBeforeReview(
       defaultStorageClass: () => noted((from) => from.defaultStorageClass?.()),
       defaultIngressClass: () => noted((from) => from.defaultIngressClass?.()),
       limitRanges: (namespace) => noted((from) => from.limitRanges?.(namespace)),
+      configuration: lookup.configuration,
       suffix: lookup.suffix,
     },
   });
