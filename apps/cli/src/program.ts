@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error';
 import { commands } from './commands';
+import { componentCommands } from './commands/envtest-assets.command';
 import { programVersion } from './version';
 
 /** Exit status of every mistake on the command line, as the shells have it. */
@@ -26,6 +27,7 @@ export function createProgram(): Command {
     .exitOverride()
     .addHelpText('after', firstSteps);
   for (const command of commands) program.addCommand(command().copyInheritedSettings(program));
+  for (const command of componentCommands()) program.addCommand(command, { hidden: true });
   return program;
 }
 

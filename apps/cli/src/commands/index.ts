@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { completionCommand } from './completion.command';
+import { envtestAssetsCommand } from './envtest-assets.command';
 import { eventStoreCommand } from './event-store.command';
 import { logCommand } from './log.command';
 import { resetCommand } from './reset.command';
@@ -21,5 +22,6 @@ export const commands: readonly (() => Command)[] = [
   simulateCommand,
   resetCommand,
   eventStoreCommand,
+  envtestAssetsCommand,
   completionCommand,
 ];

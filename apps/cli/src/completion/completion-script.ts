@@ -14,7 +14,11 @@ interface Completed extends Word {
 
 /** What the program's own definitions say can be typed. */
 function completedCommands(program: Command): Completed[] {
-  return program.commands.map((command) => ({
+  const offered = program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((command) => program.commands.includes(command));
+  return offered.map((command) => ({
     word: command.name(),
     description: sentence(command.description()),
     options: [

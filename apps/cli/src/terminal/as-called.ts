@@ -6,7 +6,7 @@ export function asCalled(line: string, { argv, env }: { argv: readonly string[];
   return onPath
     ? line
     : line.replace(
-        /(?<!npx )\bkubereel (?=(?:up|log|why|verify|reset|tour|simulate|event-store|completion|--help|--version)\b|--)/g,
+        /(?<!npx )\bkubereel (?=(?:up|log|why|verify|reset|tour|simulate|event-store|envtest-assets|completion|--help|--version)\b|--)/g,
         'npx kubereel ',
       );
 }

@@ -4,8 +4,11 @@ import { moduleOf } from './apps';
 import type { RunningControlPlane } from './running-control-plane';
 import type { UpPlan } from './up-plan';
 
+/** What of a plan says how all apps run in one process. */
+export type OneProcessPlan = Pick<UpPlan, 'folder' | 'ephemeral' | 'apps' | 'options' | 'source' | 'speed' | 'snapshots'>;
+
 /** All apps in one process over the log: the default, and the fastest. */
-export async function startInOneProcess(plan: UpPlan): Promise<RunningControlPlane> {
+export async function startInOneProcess(plan: OneProcessPlan): Promise<RunningControlPlane> {
   const [log, ...modules] = await Promise.all([openLog(plan.source), ...plan.apps.map(moduleOf)]);
   try {
     const running = await startProcess({
