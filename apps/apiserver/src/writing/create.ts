@@ -31,12 +31,13 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   const submitted = await readSubmission(request, 'create');
   if (!isSubmission(submitted)) return submitted;
   const given = submitted.object.metadata;
+  const refuse = (status: Failure): Promise<Answer | Failure> => refusedAnswer(request, status, submitted.warnings);
   if (given?.namespace && given.namespace !== namespace)
-    return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    return refuse(badRequest('the namespace of the provided object does not match the namespace sent on the request'));
   const name = request.name ?? given?.name ?? '';
   const binding = readBinding(submitted.object, name);
-  if (isFailure(binding)) return binding;
-  if (name === '') return badRequest('Name parameter required.');
+  if (isFailure(binding)) return refuse(binding);
+  if (name === '') return refuse(badRequest('Name parameter required.'));
   const target = { resource: 'pods', namespace, name };
   const { options } = submitted;
   const { node, uid, annotations } = binding;
@@ -51,9 +52,9 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
   const submitted = await readSubmission(request, 'create');
   if (!isSubmission(submitted)) return submitted;
   const misnamed = checkEvictionName(submitted.object, name);
-  if (misnamed) return misnamed;
+  if (misnamed) return refusedAnswer(request, misnamed, submitted.warnings);
   const asked: DeleteOptions | Failure = checkDeleteOptions((submitted.object.deleteOptions ?? {}) as JsonObject);
-  if (isFailure(asked)) return asked;
+  if (isFailure(asked)) return refusedAnswer(request, asked, submitted.warnings);
   const { options } = submitted;
   const dryRun = Boolean(options.dryRun) || Boolean(asked.dryRun);
   const target = { resource: 'pods', namespace, name };
