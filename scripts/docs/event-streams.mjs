@@ -39,6 +39,8 @@ export const streamOfEvent = {
   QuotaGranted: ['admission-reviews', 'apiserver'],
   QuotaRefused: ['admission-reviews', 'apiserver'],
   QuotaCharged: [ownStreams.quota, 'apiserver'],
+  WebhookAsked: ['admission-reviews', 'whoever writes the object'],
+  WebhookAnswered: ['admission-reviews', 'whoever has asked, when the webhook has answered or failed'],
   EvictionRequested: ['eviction-reviews', 'apiserver'],
   EvictionGranted: ['eviction-reviews', 'pdb-controller'],
   EvictionRefused: ['eviction-reviews', 'pdb-controller'],

@@ -25,6 +25,8 @@ import type { ResourceRequest } from './reading/resource-request';
 import type { RequestVerb, ResourcePath } from './request-info/request-info';
 import type { ClusterView } from './serving/cluster-view';
 import { watchObjects } from './watching/watch';
+import { RequestCaller } from './writing/caller';
+import { admitConnection } from './writing/connect';
 import { bindPodTo, createObject, evictPod } from './writing/create';
 import { deleteCollection, deleteObject } from './writing/delete';
 import { patchObject, updateObject } from './writing/update';
@@ -63,13 +65,19 @@ export async function resourceAnswer(
     view,
   };
   if (path.subresource !== undefined && streamSubresources.has(path.subresource))
-    return isPast ? methodNotAllowed() : answerStream(resourceRequest, headers);
+    return isPast ? methodNotAllowed() : connect(resourceRequest, request, services);
   if (kind.groupResource === 'componentstatuses') return componentStatuses(resourceRequest, services);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
   return write(
     { ...resourceRequest, headers, user: request.user, origin: originOf(request, services), readBody: () => request.readBody() },
     services,
   );
+}
+
+/** Whoever is configured to may refuse a connection. */
+async function connect(request: ResourceRequest, asked: ApiRequest, services: ApiServices): Promise<Handled | Failure> {
+  const refused = await admitConnection(request, services.writer, originOf(asked, services));
+  return refused ?? answerStream(request, asked.headers);
 }
 
 function read(request: ResourceRequest, requestId: string): Promise<Handled | Failure> {
@@ -113,9 +121,10 @@ async function tokenAnswer(
   return answerTokenRequest(request, { tokens, find, extendsExpiration, admit });
 }
 
-function originOf({ user, operation, auditId, signal, headers }: ApiRequest, { access }: ApiServices): Origin {
+function originOf({ user, operation, auditId, signal, headers, info }: ApiRequest, { access }: ApiServices): Origin {
   const requester = { user, access };
-  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers), requester };
+  const caller = new RequestCaller(user, access, info.query);
+  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers), requester, caller };
 }
 
 /** Characters that are kept of each of the headers in which a client names itself. */

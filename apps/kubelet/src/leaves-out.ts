@@ -1,7 +1,7 @@
 import type { LeftOut } from '#libs/cluster-state';
 
-/** What no controller of this app reads, nor the write path of what they write. */
+/** What no controller of this app reads, nor the write path of what they write: webhooks may be asked about it. */
 export const kubeletLeavesOut: LeftOut = {
   resources: ['events'],
-  streams: ['admission-reviews', 'eviction-reviews', 'scheduler-decisions'],
+  streams: ['eviction-reviews', 'scheduler-decisions'],
 };

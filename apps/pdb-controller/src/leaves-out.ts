@@ -1,7 +1,7 @@
 import type { LeftOut } from '#libs/cluster-state';
 
-/** What no controller of this app reads, nor the write path of what they write. */
+/** What no controller of this app reads, nor the write path of what they write: webhooks may be asked about it. */
 export const pdbControllerLeavesOut: LeftOut = {
   resources: ['events', 'leases.coordination.k8s.io'],
-  streams: ['admission-reviews', 'scheduler-decisions', 'kubelet-decisions'],
+  streams: ['scheduler-decisions', 'kubelet-decisions'],
 };

@@ -1,7 +1,7 @@
 import type { LeftOut } from '#libs/cluster-state';
 
-/** What no controller of this app reads, nor the write path of what they write. */
+/** What no controller of this app reads, nor the write path of what they write: webhooks may be asked about it. */
 export const schedulerLeavesOut: LeftOut = {
   resources: ['events', 'leases.coordination.k8s.io'],
-  streams: ['admission-reviews', 'eviction-reviews', 'kubelet-decisions'],
+  streams: ['eviction-reviews', 'kubelet-decisions'],
 };

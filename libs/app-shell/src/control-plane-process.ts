@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { LogTree, type LeftOut } from '#libs/cluster-state';
-import { ClusterRuntime, LiveClock, Sealer, type Clock, type Election } from '#libs/control-loop';
+import { ClusterRuntime, LiveClock, Sealer, type CallOut, type Clock, type Election } from '#libs/control-loop';
 import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
 import type { AppOptions } from './options';
 import { tellOfSteps } from './clock-notices';
@@ -12,6 +12,7 @@ import { LogIdentity } from './log-memory';
 import type { LogMemory } from './log-memory';
 import { checkTail } from './log-tail';
 import { aboutProcess } from './about-process';
+import type { webhookCaller } from './outside';
 import type { SnapshotStore } from './snapshot-file';
 import { tellLeads } from './tell-leads';
 import { isDeadHere, thisInstance } from './this-instance';
@@ -72,7 +73,14 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   // All of the log is read now in any case.
   if (tellers.has(spec.name) && !snapshot) await past.outlineFromTheBeginning();
   const writer = `${spec.name}-${randomUUID().slice(0, 8)}`;
-  const runtime = await ClusterRuntime.start({
+  // Nothing of it is loaded before the first call.
+  let outside: ReturnType<typeof webhookCaller> | undefined;
+  const callOut: CallOut = async (...call) => {
+    const { webhookCaller, resolveServices } = await import('./outside/index.js');
+    outside ??= webhookCaller(resolveServices(runtime.state));
+    return outside(...call);
+  };
+  const runtime: ClusterRuntime = await ClusterRuntime.start({
     log,
     cluster: options.cluster,
     clock,
@@ -85,6 +93,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
     onFolded: past.folded,
     about: aboutProcess(options),
     keepsRequests: options.apiserver?.keepsRequests,
+    callOut,
   });
   const sealer = tree && new Sealer(runtime, tree, { whenQuiet: true });
   const resumed = runtime.state.position > 0;
@@ -108,6 +117,7 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   memory?.remember(await identity.origin(), markOf(runtime));
   const close = async (): Promise<void> => {
     await app.close();
+    outside?.close();
     await stopRuntime();
     try {
       const origin = await identity.origin();

@@ -13,3 +13,4 @@ export * from './run-app';
 export * from './server-address';
 export * from './tell-leads';
 export * from './this-instance';
+export { WebhookClient, resolveServices, servedAtAnnotation, type CallOptions, type CallResult, type ResolveService } from './outside';

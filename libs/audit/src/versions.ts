@@ -42,6 +42,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'serviceaccount-controller': ['1'],
   'ttl-after-finished-controller': ['1'],
   'ttl-controller': ['1'],
+  'validatingadmissionpolicy-status-controller': ['1'],
   'volumeattributesclass-protection-controller': ['1'],
 };
 

@@ -6,6 +6,8 @@ export * from './fork-log';
 export * from './controller';
 export * from './controller-shell';
 export * from './origin';
+export type { CallOut } from './outside-calls';
+export { callerOf } from './callers';
 export * from './reconciler';
 export * from './runtime';
 export * from './sealer';

@@ -1,6 +1,6 @@
 import type { WaitSignal } from '#libs/event-log';
 import type { AppendNotes, Basis } from '#libs/events';
-import type { Requester } from '#libs/kube-api';
+import type { Caller, Requester } from '#libs/kube-api';
 
 /** Who writes, why, and under which name: what an event's metadata says beside its place. */
 export interface Origin {
@@ -20,6 +20,8 @@ export interface Origin {
   step?: string;
   /** Whose rights are looked at beyond what his request's path told. */
   requester?: Requester;
+  /** Who asks, as webhooks and policies see him. Absent: the controller whose decision it is, or nobody. */
+  caller?: Caller;
   /** Aborted when nobody waits for the write any more; what has not been sent by then is not written. */
   signal?: WaitSignal;
 }

@@ -31,6 +31,7 @@ import { DecisionJournal } from './decision-journal';
 import type { LeadChange, LeadTime } from './lead/lead';
 import type { Holder } from './lead/lead-view';
 import type { Origin } from './origin';
+import type { CallOut } from './outside-calls';
 import { Rounds } from './rounds';
 import { eventId, stamp } from './stamp';
 import { WriterLife } from './writer-life';
@@ -54,6 +55,8 @@ export interface RuntimeOptions {
   onFolded?: (frame: FoldedAppend) => void;
   /** What the record of this process's start says of it, beside what is known here. */
   about?: Pick<EventData<'ProcessStarted'>, 'build' | 'node' | 'behaviours' | 'plugins'>;
+  /** Calls webhooks. Absent: none can be called from here. */
+  callOut?: CallOut;
   /** What clients ask for is kept in the log, decoded. */
   keepsRequests?: boolean;
   /** Others may reach the log too, so of several instances of an app one leads. Absent: this process has the log for itself. */

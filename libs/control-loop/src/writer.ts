@@ -19,8 +19,10 @@ import {
   type WriteRequest,
 } from '#libs/kube-api';
 import { requestNotes } from './append-notes';
+import { callerOf } from './callers';
 import { inTime, type WriteProgress } from './in-time';
 import type { Origin } from './origin';
+import { askOutside } from './outside-calls';
 import type { ClusterRuntime, Stamping } from './runtime';
 import { Turns } from './turns';
 
@@ -129,16 +131,17 @@ export class Writer {
   ): Promise<WriteResult> {
     const { unstored } = options;
     const { requester } = origin;
+    const caller = options.reviews ? undefined : callerOf(origin);
     let { reviews = [] } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
       const now = this.runtime.clock.now();
       const at = this.runtime.state.position;
       const id = `${this.runtime.seed}/${origin.operation}`;
-      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored, requester, actor: origin.actor });
+      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored, requester, actor: origin.actor, caller });
       if (prepared.kind === 'review') {
         const answered = await this.reviewed(prepared.reviews, origin, attempt);
         if ('status' in answered) return { kind: 'refused', status: answered.status };
-        reviews = [...reviews.filter((old) => !prepared.reviews.some(({ isAnswer }) => isAnswer(old))), ...answered.answers];
+        reviews = [...reviews.filter((old) => !isReplaced(old, prepared.reviews)), ...answered.answers];
         continue;
       }
       if (prepared.kind !== 'append') return prepared;
@@ -187,7 +190,12 @@ export class Writer {
     attempt: number,
   ): Promise<{ answers: ReviewAnswer[] } | { status: Status }> {
     const answers: ReviewAnswer[] = [];
-    const asked = needed.map((review, index) => this.ask(review, origin, `review.${attempt}${index > 0 ? `.${index}` : ''}`));
+    const asker = { ...origin, basis: undefined, step: undefined, isOfDecision: origin.basis !== undefined };
+    const asked = needed.map((review, index) => {
+      const label = `review.${attempt}${index > 0 ? `.${index}` : ''}`;
+      const { call } = review;
+      return call ? askOutside(this.runtime, { ...review, call }, asker, label) : this.ask(review, asker, label);
+    });
     for (const [index, event] of (await Promise.all(asked)).entries()) {
       const { reviewer, question, isAnswer } = needed[index] as NeededReview;
       if (!event) return { status: this.unanswered(reviewer) };
@@ -199,7 +207,7 @@ export class Writer {
     return { answers };
   }
 
-  private async ask({ stream, request }: NeededReview, origin: Origin, label: string): Promise<RecordedEvent | undefined> {
+  private async ask({ stream, request }: NeededReview, asker: Origin, label: string): Promise<ReviewAnswer | undefined> {
     const { runtime } = this;
     // The answer may be folded before the append's own promise resolves, so the ear is there first.
     let answered: (event: RecordedEvent | undefined) => void = () => undefined;
@@ -209,7 +217,6 @@ export class Writer {
     let review = '';
     const expectAnswer = (id: string): void => void this.answers.set((review = id), answered);
     try {
-      const asker = { ...origin, basis: undefined, step: undefined, isOfDecision: origin.basis !== undefined };
       await runtime.appendDecision(stream, [waitedFor(request, waitMs)], asker, label, expectAnswer);
       return await answer;
     } finally {
@@ -243,6 +250,11 @@ export class Writer {
     const head = await runtime.options.log.head(runtime.filter);
     if (head !== undefined && (runtime.state.head(error.stream)?.revision ?? -1) < (error.actual ?? -1)) await runtime.whenFolded(head);
   }
+}
+
+/** Whether an answer gives way to one that is to come: to the same question, or to one of a version that did not name its question. */
+function isReplaced(old: ReviewAnswer, reviews: readonly NeededReview[]): boolean {
+  return reviews.some(({ isAnswer, question }) => isAnswer(old) && (old.data['question'] ?? question) === question);
 }
 
 /** Who charges something charges nothing for somebody who has stopped waiting: he has to know when that is. */

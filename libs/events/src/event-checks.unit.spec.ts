@@ -102,7 +102,7 @@ describe('validateEvent', () => {
 /** A payload that the class accepts: for each property the first value that leaves no complaint about it. */
 function valid(eventClass: new () => object): JsonObject {
   const data: JsonObject = {};
-  const choices = [...values, 'CREATE', 'Normal', 'Succeeded', 'unschedulable', 'filter'];
+  const choices = [...values, 'CREATE', 'Normal', 'Succeeded', 'unschedulable', 'filter', 'mutating'];
   for (let round = 0; round < 20; round++) {
     const errors = validateSync(Object.assign(new eventClass(), data), {
       forbidUnknownValues: false,

@@ -25,6 +25,8 @@ export function isSecretStream(stream: string): boolean {
 /** The event as it may be shown; the same one where there is nothing to hide. Its digests would tell a guessed value from a wrong one. */
 export function withHiddenSecrets<E extends ShownEvent>(event: E): E {
   if (isKeptSecret(event)) return { ...event, data: { ...event.data, request: mark(event.data.request as Json, event.stream) } };
+  if (isAskedSecret(event)) return { ...event, data: { ...event.data, object: hiddenAt([], event.data.object as Json, event.stream) } };
+  if (isPatched(event)) return { ...event, data: withHiddenPatch(event.data, event.stream) };
   const isOutput = isSecretOutput(event);
   if (!isOutput && !isSecretStream(event.stream)) return event;
   const { digest: _digest, body: _body, ...metadata } = event.metadata;
@@ -34,6 +36,22 @@ export function withHiddenSecrets<E extends ShownEvent>(event: E): E {
 /** A request for a Secret that a cluster keeps: whatever part of it holds the values, all of it is hidden. */
 function isKeptSecret({ stream, data }: ShownEvent): boolean {
   return stream.includes('.kept-requests/') && data.resource === 'secrets';
+}
+
+/** A Secret that a webhook is asked about. */
+function isAskedSecret({ stream, data }: ShownEvent): boolean {
+  if (!stream.includes('.admission-reviews') || !isObject(data.resource) || data.object === undefined) return false;
+  return data.resource.group === '' && data.resource.resource === 'secrets';
+}
+
+/** What a webhook makes of an object; the answer does not say of what. */
+function isPatched({ stream, data }: ShownEvent): boolean {
+  return stream.includes('.admission-reviews') && isObject(data.outcome) && typeof data.outcome.patch === 'string';
+}
+
+function withHiddenPatch(data: JsonObject, stream: string): JsonObject {
+  const outcome = data.outcome as JsonObject;
+  return { ...data, outcome: { ...outcome, patch: mark(outcome.patch as Json, stream) } };
 }
 
 /** What a program wrote that has read a Secret. */

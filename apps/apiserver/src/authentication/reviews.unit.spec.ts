@@ -51,7 +51,7 @@ describe('reviews', () => {
   });
 
   it('tell who somebody is, by himself or by his token', async () => {
-    const user = { username: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
+    const user = { username: 'admin', uid: 'admin-uid', groups: ['system:masters', 'system:authenticated'] };
     const self = await ask('authentication.k8s.io', 'SelfSubjectReview', {});
     expect(self.json.status).toEqual({ userInfo: user });
     const token = async (text: string): Promise<unknown> =>

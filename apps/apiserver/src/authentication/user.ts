@@ -4,7 +4,7 @@ import type { User } from '#libs/kube-api';
 export type { User } from '#libs/kube-api';
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
-export const administrator: User = { name: 'admin', uid: 'admin', groups: ['system:masters', 'system:authenticated'] };
+export const administrator: User = { name: 'admin', uid: 'admin-uid', groups: ['system:masters', 'system:authenticated'] };
 
 /** Group of everybody who has said who he is. */
 export const authenticatedGroup = 'system:authenticated';

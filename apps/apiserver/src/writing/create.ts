@@ -43,7 +43,7 @@ export async function bindPodTo(request: MutatingRequest, writer: ObjectWriter):
   const { node, uid, annotations } = binding;
   const result = await writer.write({ verb: 'bind', target, node, uid, annotations, options }, request.origin);
   if (result.kind === 'refused') return refusedAnswer(request, result.status, [...submitted.warnings, ...(result.warnings ?? [])]);
-  return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), submitted.warnings);
+  return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), [...submitted.warnings, ...result.warnings]);
 }
 
 /** POST pods/x/eviction. */
@@ -62,6 +62,6 @@ export async function evictPod(request: MutatingRequest, writer: ObjectWriter): 
     { verb: 'evict', target, deleteOptions: { ...asked, dryRun }, options: { ...options, dryRun } },
     request.origin,
   );
-  if (result.kind === 'refused') return refusedAnswer(request, result.status, submitted.warnings);
-  return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), submitted.warnings);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, [...submitted.warnings, ...(result.warnings ?? [])]);
+  return withWarnings(await answerOf(201, JSON.stringify(success(201)), request.negotiated), [...submitted.warnings, ...result.warnings]);
 }

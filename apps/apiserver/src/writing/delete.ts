@@ -1,25 +1,26 @@
 import type { Origin, WriteResult } from '#libs/control-loop';
-import type { KubeObject } from '#libs/kernel';
+import type { JsonObject, KubeObject } from '#libs/kernel';
 import { badRequest, decodeDeleteOptions, deleted, isFailure, type DeleteOptions, type Failure } from '#libs/kube-api';
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import type { Answer } from '../http/answer';
 import { readListOptions } from '../reading/list-options';
 import { readPage } from '../reading/list';
 import { answerOf, listAnswer } from '../wire/representation';
-import { objectAnswer, presentationOf, withWarnings } from './results';
+import { objectAnswer, presentationOf, refusedAnswer, withWarnings } from './results';
 import { checkDeleteOptions, deleteOptionsOfQuery } from './write-options';
 import { bodyOf, type MutatingRequest } from './write-request';
 
 /** DELETE of one object: what is gone at once is answered with a Status, for most kinds; what stays with itself. */
 export async function deleteObject(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, namespace, name = '' } = request;
-  const options = await deleteOptionsOf(request);
-  if (isFailure(options)) return options;
+  const asked = await deleteOptionsOf(request);
+  if (isFailure(asked)) return asked;
+  const { options, origin } = asked;
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
-  const result = await writer.write({ verb: 'delete', target, options }, request.origin);
-  if (result.kind === 'refused') return result.status as Failure;
+  const result = await writer.write({ verb: 'delete', target, options }, origin);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, result.warnings ?? []);
   const { object } = result;
-  const warnings = warningsOf(request, options);
+  const warnings = [...warningsOf(request, options), ...result.warnings];
   if (!isGone(result) || kind.deletionReturnsObject) return objectAnswer(request, 200, object, warnings);
   const status = JSON.stringify(deleted(kind.groupResource, name, object.metadata.uid));
   return withWarnings(await answerOf(200, status, request.negotiated), warnings);
@@ -34,16 +35,30 @@ function isGone(result: Exclude<WriteResult, { kind: 'refused' }>): boolean {
   return result.kind === 'dry-run' && result.object.metadata.deletionTimestamp === undefined;
 }
 
+interface AskedDeletion {
+  options: DeleteOptions;
+  /** Of the request, whose caller has the options as they were sent. */
+  origin: Origin;
+}
+
 /** Of a body, or of the query when there is none. */
-async function deleteOptionsOf(request: MutatingRequest): Promise<DeleteOptions | Failure> {
+async function deleteOptionsOf(request: MutatingRequest): Promise<AskedDeletion | Failure> {
   const body = await bodyOf(request);
   if (isFailure(body)) return body;
   if (body.bytes.length > 0) {
     const decoded = decodeDeleteOptions(body.bytes, body.format);
-    return decoded.ok ? checkDeleteOptions(decoded.options) : decoded.status;
+    return decoded.ok ? asSent(request, decoded.options) : decoded.status;
   }
   const options = deleteOptionsOfQuery(request.query);
-  return typeof options.error === 'string' ? badRequest(options.error) : checkDeleteOptions(options);
+  return typeof options.error === 'string' ? badRequest(options.error) : asSent(request, options as JsonObject);
+}
+
+function asSent({ origin }: MutatingRequest, sent: JsonObject): AskedDeletion | Failure {
+  const options = checkDeleteOptions(sent);
+  if (isFailure(options)) return options;
+  const { kind: _kind, apiVersion: _version, ...given } = sent;
+  const { caller } = origin;
+  return { options, origin: { ...origin, caller: caller && { ...caller, user: caller.user, options: given } } };
 }
 
 /** Deletions of a collection that are under way together, begun in key order. */
@@ -51,9 +66,10 @@ const deletedAtOnce = 64;
 
 /** DELETE of a collection: one page of it; the answer is the list as it was. */
 export async function deleteCollection(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
-  const { kind, query, origin } = request;
-  const options = await deleteOptionsOf(request);
-  if (isFailure(options)) return options;
+  const { kind, query } = request;
+  const asked = await deleteOptionsOf(request);
+  if (isFailure(asked)) return asked;
+  const { options, origin } = asked;
   const listOptions = readListOptions(kind, query, false);
   if (isFailure(listOptions)) return listOptions;
   const presentation = presentationOf(request);

@@ -82,7 +82,7 @@ async function applyObject(request: MutatingRequest, writer: ObjectWriter): Prom
   const isStrict = options.fieldValidation === 'Strict' && strict.length > 0;
   // What is said twice is refused when nothing else is wrong.
   const result = await writer.write(isStrict ? { ...write, options: { ...options, dryRun: true } } : write, origin);
-  if (result.kind === 'refused') return refusedAnswer(request, result.status, []);
+  if (result.kind === 'refused') return refusedAnswer(request, result.status, result.warnings ?? []);
   if (isStrict) return badRequest(`error strict decoding YAML: ${strict.join(', ')}`);
   return writtenAnswer(request, result, options.fieldValidation === 'Ignore' ? [] : strict, before);
 }

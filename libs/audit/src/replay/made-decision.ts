@@ -7,6 +7,7 @@ import { prepareWrite, type Prepared } from '#libs/kube-api';
 import { compareFacts, compareFrames } from '../verify/compare-facts';
 import type { RecentPast } from '../verify/recent-past';
 import { answersIn, type Reviews } from '../verify/reviews';
+import { callerIn } from '../verify/webhook-questions';
 import type { WriteRules } from '../verify/write-rules';
 
 /** What the writes of a decision are compared with: the cluster when they were prepared, and the reviews they used. */
@@ -118,7 +119,8 @@ export class MadeDecision {
     if (!writes) return undefined;
     const operation = `${this.name}/${step}`;
     const then = (at !== undefined && writes.past.at(at, cluster)) || cluster;
-    const context = { actor, now: time, id: `${seed}/${operation}` };
+    const caller = callerIn(writes.reviews.withWebhooksOf(writer, operation));
+    const context = { actor, now: time, id: `${seed}/${operation}`, caller };
     const prepared = prepareWrite(then, request, context);
     if (prepared.kind !== 'review') return preparedDifference(prepared, append);
     const reviews = answersIn(writes.reviews.of(writer, operation));

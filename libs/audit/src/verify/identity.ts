@@ -46,7 +46,13 @@ export class Identity implements AppendCheck {
   }
 }
 
-const questions = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested', 'QuotaRequested']);
+const questions: ReadonlySet<string> = new Set([
+  'PodAdmissionRequested',
+  'PriorityClassAdmissionRequested',
+  'EvictionRequested',
+  'QuotaRequested',
+  'WebhookAsked',
+]);
 
 export function isQuestion({ type }: RecordedEvent): boolean {
   return questions.has(type);
@@ -57,15 +63,19 @@ export function isAdoption({ events, notes, subject }: Append): boolean {
   return notes.frame === 1 && events.length > 1 && subject?.kind === 'object' && subject.resource === 'events';
 }
 
-/** Questions asked at once, at most. */
+/** Questions asked at once, at most: to reviewers, and to webhooks. */
 const questionsMax = 8;
+const callsMax = 128;
 
 /**
  * Labels of the questions that one preparation of a write asks: of the first, and of those that are asked together with it.
  * @param attempt how often the write was prepared before
  */
-function questionLabels(attempt: number): string[] {
-  return Array.from({ length: questionsMax }, (_, index) => `review.${attempt}${index > 0 ? `.${index}` : ''}`);
+function questionLabels(attempt: number, type: string): string[] {
+  return Array.from(
+    { length: type === 'WebhookAsked' ? callsMax : questionsMax },
+    (_, index) => `review.${attempt}${index > 0 ? `.${index}` : ''}`,
+  );
 }
 
 /**
@@ -79,7 +89,7 @@ function labelOf({ first, notes, subject }: Append, operation: string): string |
     return fits(label) ? label : undefined;
   }
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const labels = isQuestion(first) ? questionLabels(attempt) : [String(attempt)];
+    const labels = isQuestion(first) ? questionLabels(attempt, first.type) : [String(attempt)];
     const label = labels.find(fits);
     if (label !== undefined) return label;
   }

@@ -13,7 +13,7 @@ import {
   type WriteRequest,
 } from '#libs/kube-api';
 import { beforeLabelKeys } from './merged-label-keys';
-import { questionIn, type Review } from './reviews';
+import { firstQuestionIn, questionIn, type Review } from './reviews';
 
 /*
  * A write is lawful when the object as it is now could have been asked for as it is: what the server adds to a request, it adds to that
@@ -23,7 +23,7 @@ import { questionIn, type Review } from './reviews';
 /** POST of the stored object, without the fields that the server alone sets. */
 function createRequest(resource: GroupResource, object: KubeObject, reviews: readonly Review[]): CreateRequest {
   const { uid: _uid, creationTimestamp: _created, ...metadata } = object.metadata;
-  const told = questionIn(reviews, 'PodAdmissionRequested')?.data;
+  const told = firstQuestionIn(reviews, 'PodAdmissionRequested')?.data;
   const isNameGenerated = metadata.generateName !== undefined && isDrawn(metadata.name, metadata.generateName, told);
   const { name: _name, ...unnamed } = metadata;
   const wanted = { ...object, metadata: isNameGenerated ? unnamed : metadata } as KubeObject;
@@ -60,6 +60,11 @@ function beforeReview(pod: KubeObject, told: JsonObject | undefined): KubeObject
   const { priority: _priority, preemptionPolicy: _policy, priorityClassName: _class, ...spec } = pod.spec ?? {};
   for (const field of ['priority', 'preemptionPolicy', 'priorityClassName']) if (told[field] !== undefined) spec[field] = told[field];
   return { ...pod, spec };
+}
+
+/** PUT of what was asked for before webhooks changed it. */
+export function askedUpdate(target: Target, object: KubeObject, { sub }: EventMetadata): WriteRequest {
+  return { verb: 'update', target, subresource: sub as UpdateRequest['subresource'], object };
 }
 
 /** PUT of the object after the write, through the same subresource. */

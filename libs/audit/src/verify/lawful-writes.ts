@@ -1,10 +1,11 @@
 import { framesOf, type ClusterState } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { isSecretStream, type Fact, type StreamSubject } from '#libs/events';
-import { jsonEqual, type KubeObject } from '#libs/kernel';
+import { jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
 import {
   kindsOf,
   prepareWrite,
+  type Caller,
   type NeededReview,
   type Prepared,
   type StateView,
@@ -19,6 +20,7 @@ import type { Findings } from './finding';
 import { isBootstrap } from './decided-writes';
 import { isAdoption } from './identity';
 import {
+  askedUpdate,
   bindRequest,
   creationRequest,
   deleteOptions,
@@ -32,6 +34,7 @@ import {
 import type { KeptRequests } from './kept-requests';
 import type { RecentPast } from './recent-past';
 import { answersIn, type Review, type Reviews } from './reviews';
+import { callerIn, knownCaller, objectsAsked } from './webhook-questions';
 import type { WriteRules } from './write-rules';
 
 type ObjectSubject = StreamSubject & { kind: 'object' };
@@ -43,6 +46,7 @@ interface Write extends Append {
   view: StateView;
   before: KubeObject | undefined;
   reviews: readonly Review[];
+  caller: Caller | undefined;
   /** What was asked for, where the log has it. */
   asked: WriteRequest | undefined;
 }
@@ -95,6 +99,7 @@ export class LawfulWrites implements AppendCheck {
       view,
       before,
       reviews,
+      caller: callerIn(reviews) ?? knownCaller(notes.actor),
       asked: this.kept.of(append),
     };
     if (isCreation) this.creation(write);
@@ -104,7 +109,7 @@ export class LawfulWrites implements AppendCheck {
   private creation(write: Write): void {
     const { first, reviews, target, notes } = write;
     const object = first.data.object as unknown as KubeObject;
-    const request = write.asked ?? creationRequest(target, object, reviews, notes);
+    const request = write.asked ?? creationRequest(target, objectsAsked(reviews).at(-1) ?? object, reviews, notes);
     const answers = isBootstrap(write) ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
@@ -125,7 +130,9 @@ export class LawfulWrites implements AppendCheck {
 
   /** A reviewer was not asked, or not this, or has not answered. */
   private unreviewed({ first, notes, reviews }: Write, { request, reviewer }: NeededReview): void {
-    const review = reviews.findLast(({ question }) => question.type === request.type);
+    const review = reviews.findLast(
+      ({ question }) => question.type === request.type && question.data.webhook === (request.data as JsonObject).webhook,
+    );
     const isOfOtherRules = !review && this.rules.excuse(notes.writer, first.position, `${reviewer} was not asked`);
     if (isOfOtherRules) return;
     if (!review) this.findings.foundAt('V', first, `${reviewer} was not asked`);
@@ -164,6 +171,8 @@ export class LawfulWrites implements AppendCheck {
       case 'apply': {
         if (!before) return [];
         const after = folded(before, factsOf(last.flat()), notes.time);
+        const asked = objectsAsked(reviews);
+        if (asked.length > 0) return asked.flatMap((object) => one(askedUpdate(target, object, notes)));
         const request = after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes);
         return [request, ...unkeptRequests(kindsOf(write.view).kindOf(target.resource), request)].flatMap(one);
       }
@@ -178,8 +187,8 @@ export class LawfulWrites implements AppendCheck {
     }
   }
 
-  private prepared({ view, notes, operation }: Write, request: WriteRequest, context: Partial<WriteContext>): Prepared {
-    return prepareWrite(view, request, { ...context, actor: notes.actor, now: notes.time, id: `${this.seed}/${operation}` });
+  private prepared({ view, notes, operation, caller }: Write, request: WriteRequest, context: Partial<WriteContext>): Prepared {
+    return prepareWrite(view, request, { ...context, caller, actor: notes.actor, now: notes.time, id: `${this.seed}/${operation}` });
   }
 
   private difference(write: Write, prepared: Prepared): string | undefined {

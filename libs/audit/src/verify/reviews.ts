@@ -16,7 +16,7 @@ export interface Review {
 const reviewsMax = 50_000;
 /** A write uses its own within seconds, or minutes where the clock runs fast; cluster time, ms. */
 const reviewMsMax = 1_200_000;
-/** A write may have been prepared this often before it last asked. */
+/** A write may have been prepared this often before it asks, or asks again. */
 const attemptsMax = 21;
 
 const questionOf: Readonly<Record<string, string>> = {
@@ -28,6 +28,7 @@ const questionOf: Readonly<Record<string, string>> = {
   EvictionRefused: 'EvictionRequested',
   QuotaGranted: 'QuotaRequested',
   QuotaRefused: 'QuotaRequested',
+  WebhookAnswered: 'WebhookAsked',
 };
 
 /** Each answer has a question, and each question to a reviewer at most one answer. */
@@ -38,6 +39,8 @@ export class Reviews implements AppendCheck {
   private readonly open = new Map<string, Review>();
   /** Who has ever asked a reviewer. */
   private readonly askers = new Set<string>();
+  /** Who has ever asked a webhook. */
+  private readonly callers = new Set<string>();
   /** Digests of questions to extenders, by the decision that asks. */
   private readonly asks = new Map<string, unknown>();
   private hasForgotten = false;
@@ -58,15 +61,21 @@ export class Reviews implements AppendCheck {
     const found: Review[] = [];
     // Most processes never ask, and the ids of what one would have asked take a hash each.
     if (!this.askers.has(writer)) return found;
-    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    for (let attempt = 0, last = 0; attempt < last + attemptsMax; attempt++) {
       for (let index = 0; ; index++) {
         const label = `review.${attempt}${index > 0 ? `.${index}` : ''}`;
         const review = this.byId.get(derivedId(`${writer}/${operation}/${label}/0`));
         if (!review) break;
         found.push(review);
+        last = attempt;
       }
     }
     return found;
+  }
+
+  /** What a write asked of webhooks and reviewers, where its writer has ever asked a webhook. */
+  withWebhooksOf(writer: string, operation: string): Review[] {
+    return this.callers.has(writer) ? this.of(writer, operation) : [];
   }
 
   private asked(event: RecordedEvent): void {
@@ -74,6 +83,7 @@ export class Reviews implements AppendCheck {
     if (question !== undefined && question !== jsonDigest(what))
       this.findings.foundAt('V', event, `it asks something else than what ${String(question)} is the digest of`);
     this.askers.add(event.metadata.writer as string);
+    if (event.type === 'WebhookAsked') this.callers.add(event.metadata.writer as string);
     this.byId.set(event.id, { question: event });
     for (const [id, review] of this.byId) {
       const age = (event.metadata.time as number) - (review.question.metadata.time as number);
@@ -118,6 +128,11 @@ export class Reviews implements AppendCheck {
     if (review && question !== undefined && question !== review.question.data.question)
       this.findings.foundAt('V', event, `it answers another question than ${id} asks`);
   }
+}
+
+/** The first question of a type: about what the client has asked for. */
+export function firstQuestionIn(reviews: readonly Review[], type: string): RecordedEvent | undefined {
+  return reviews.find(({ question }) => question.type === type)?.question;
 }
 
 /** The last question of a type. */

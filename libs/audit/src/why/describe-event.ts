@@ -62,6 +62,8 @@ const descriptions: Record<string, Description> = {
   QuotaGranted: () => 'there is room in the quotas',
   QuotaRefused: (data) => `refused: ${data.status?.message}`,
   QuotaCharged: (data, about) => `${about} charged for ${(data.charges as { name: string }[]).map(({ name }) => name).join(', ')}`,
+  WebhookAsked: (data) => `asks the ${data.type} webhook ${data.webhook}${data.round ? ' once more' : ''}`,
+  WebhookAnswered: (data) => webhookSaid(data),
   PodScheduled: (data, about) => `${about} bound to ${data.node}`,
   PodSchedulingFailed: (data, about) => `${about} could not be scheduled: ${data.message}`,
   PodNominated: (data, about) => `${about} nominated to ${data.node}`,
@@ -111,6 +113,12 @@ const usualReports = new Set([
 
 function pod({ namespace, pod: name }: Data): string {
   return `pod ${namespace}/${name}`;
+}
+
+function webhookSaid({ webhook, outcome }: Data): string {
+  if (outcome.error !== undefined) return `the webhook ${webhook} gave no answer of use: ${outcome.error}`;
+  if (!outcome.allowed) return `the webhook ${webhook} refuses it${outcome.status?.message ? `: ${outcome.status.message}` : ''}`;
+  return `the webhook ${webhook} admits it${outcome.patch ? ', changed' : ''}`;
 }
 
 function attempted(data: Data): string {

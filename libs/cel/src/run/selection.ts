@@ -43,9 +43,11 @@ function optionally(optional: Optional, find: (held: Value) => Value | undefined
   return found === undefined ? Optional.none : Optional.of(found);
 }
 
+/** What is neither a map nor a list, null among it, has no fields. */
 function findField(operand: Value, field: string): Value | undefined {
   if (operand instanceof MapValue) return operand.find(field);
-  throw noSuchOverload();
+  if (operand instanceof ListValue) throw noSuchOverload();
+  return undefined;
 }
 
 function findIndex(operand: Value, index: Value): Value | undefined {

@@ -12,6 +12,7 @@ import { nodeTaints, type NodeLifecycleBehaviour } from '../nodes/node-taints';
 import { nodeTtl } from '../nodes/node-ttl';
 import { podGarbageCollector } from '../nodes/pod-garbage-collector';
 import { quotaController } from '../quota/quota-controller';
+import { policyStatusController } from '../policies/policy-status';
 import { replicaSetController } from '../replicaset/replicaset-controller';
 import { endpointsController } from '../services/endpoints-controller';
 import { endpointSliceController } from '../services/endpointslice-controller';
@@ -47,6 +48,7 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(ttlAfterFinished),
     reconcilerController(quotaController),
     reconcilerController(roleAggregation),
+    reconcilerController(policyStatusController),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

@@ -161,6 +161,47 @@ export class PriorityClassRejected {
   @IsStatus() status!: JsonObject;
 }
 
+/**
+ * A question to an admission webhook, which is called once this is in the log. Nothing is written before the answer. Of a mutating webhook the
+ * object that it is asked about is here; what a validating one sees follows from the write.
+ */
+export class WebhookAsked {
+  static readonly version = 1;
+  @IsString() webhook!: string;
+  @IsString() configuration!: string;
+  @IsOptional() @IsString() url?: string;
+  @IsOptional() @IsObject() service?: JsonObject;
+  @IsIn(['mutating', 'validating']) type!: string;
+  /** 1: it is called again, since the object has been changed. */
+  @IsOptional() @IsInt() round?: number;
+  @IsIn(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']) operation!: string;
+  @IsObject() kind!: JsonObject;
+  @IsObject() resource!: JsonObject;
+  @IsOptional() @IsString() subResource?: string;
+  @IsOptional() @IsString() namespace?: string;
+  @IsOptional() @IsString() name?: string;
+  @IsOptional() @IsBoolean() dryRun?: boolean;
+  /** Who asks for the write. */
+  @IsObject() userInfo!: JsonObject;
+  @IsOptional() @IsObject() options?: JsonObject;
+  /** Digest of the object and of what it was before, but for times of the write itself. */
+  @IsString() about!: string;
+  @IsOptional() @IsObject() object?: JsonObject;
+  /** Digest of what is asked: all of this but itself. */
+  @IsOptional() @IsString() question?: string;
+}
+
+/** The answer of a webhook, recorded before it is used: what it said, or why there is nothing to be had from it. */
+export class WebhookAnswered {
+  static readonly version = 1;
+  @IsString() review!: string;
+  /** Digest of the question that it answers, as the request has it. */
+  @IsOptional() @IsString() question?: string;
+  @IsString() webhook!: string;
+  /** `{allowed, patch?, patchType?, status?, warnings?, auditAnnotations?}`, or `{error}`. */
+  @IsObject() outcome!: JsonObject;
+}
+
 /** What a client asked for, decoded: written before its write, where the cluster keeps requests (`up --keep-requests`). */
 export class RequestKept {
   static readonly version = 1;

@@ -1,8 +1,9 @@
 import type { Fact } from '#libs/events';
-import type { KubeObject } from '#libs/kernel';
+import type { GroupResource, KubeObject } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
 import type { AdmissionConfiguration } from './configuration';
 import { isFailure, type Failure, type Status } from '../status';
+import type { CalledFor, Operation } from './attributes';
 import { answerTo, asked, type NeededReview, type ReviewAnswer, type ReviewPhase } from './review';
 
 /** What admission looks up, and the chance it needs. */
@@ -22,6 +23,8 @@ export interface AdmissionLookup {
   resourceQuotas?(namespace: string): readonly KubeObject[] | undefined;
   /** What the server is configured to admit by. */
   readonly configuration?: AdmissionConfiguration;
+  /** All objects of a resource, those of one namespace where one is named. Absent: nobody has configured webhooks or policies. */
+  list?(resource: GroupResource, namespace?: string): Iterable<KubeObject>;
   /** Five characters for the name of a generated volume. */
   suffix(): string;
 }
@@ -29,7 +32,7 @@ export interface AdmissionLookup {
 /** The write that is to be admitted, beside its object (upstream: the attributes of an admission request). */
 export interface Admission {
   readonly kind: ResourceKind;
-  readonly operation: 'CREATE' | 'UPDATE';
+  readonly operation: Operation;
   /** Writes through a subresource are admitted by those who ask for that subresource. */
   readonly subresource?: string;
   readonly old?: KubeObject;
@@ -41,6 +44,11 @@ export interface Admission {
   readonly userName?: string;
   /** Tells the client something beside the answer. */
   warn?(text: string): void;
+  /**
+   * What webhooks and policies see of the request. Absent: none of them has a say, as in what the server makes for itself, or in what is made
+   * ready only to see what is wrong with it.
+   */
+  readonly called?: CalledFor;
 }
 
 interface Step {

@@ -1,3 +1,5 @@
+export * from './attributes';
+export * from './caller';
 export * from './chain';
 export * from './configuration';
 export * from './eviction-review';
@@ -13,3 +15,8 @@ export * from './runtime-class';
 export * from './service-account';
 export * from './steps';
 export * from './tolerations';
+export * from './webhooks';
+export { validateByPolicies } from './policies/validating';
+export * from './judge';
+export { typeWarnings, type ExpressionWarning } from './policies/type-checking';
+export { callerAuthorizer } from './caller-authorizer';

@@ -1,5 +1,6 @@
 import { jsonDigest, type Fact } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
+import type { OutsideCall } from './webhooks/review';
 
 /** What a review is about; the phases come in this order, and a later one is asked only when all of an earlier one have answered. */
 export type ReviewPhase = 'mutate' | 'validate' | 'charge';
@@ -22,6 +23,8 @@ export interface NeededReview {
   readonly question: string;
   /** Whether an answer is one to this reviewer's questions, to this or to another. */
   isAnswer(answer: ReviewAnswer): boolean;
+  /** Whoever answers is outside of the log: who asks has to call him, and to record what comes of it. */
+  readonly call?: OutsideCall;
 }
 
 /** The request with the digest of what it asks. */

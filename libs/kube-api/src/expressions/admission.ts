@@ -1,5 +1,5 @@
 import { authorizerType, DeclaredType, dynType, Environment, objectType, resourceCheckType, type Type, type Variable } from '#libs/cel';
-import { compileAs, type CompiledAs } from './compile-as';
+import { checkOnly, compileAs, type CompiledAs } from './compile-as';
 import { anything, list, map, object, text, time, truth, whole } from './declared';
 import { expressionFunctions } from './functions';
 
@@ -56,12 +56,29 @@ export interface AdmissionVariables {
   hasAuthorizer: boolean;
 }
 
+/** Types that expressions are checked against, where it is known what the objects are. */
+export interface AdmissionTypes {
+  readonly object: DeclaredType;
+  readonly params?: DeclaredType;
+}
+
 /** Expressions of one policy: those of its variables are known to the later ones. */
 export class AdmissionExpressions {
   private readonly composed = new Map<string, DeclaredType>();
 
-  /** @param hasVariables the expressions may name `variables` */
-  constructor(private readonly hasVariables = false) {}
+  /**
+   * @param hasVariables the expressions may name `variables`
+   * @param types absent: objects and parameters may be anything
+   */
+  constructor(
+    private readonly hasVariables = false,
+    private readonly types?: AdmissionTypes,
+  ) {}
+
+  /** What is wrong with an expression whatever it evaluates to. */
+  check(expression: string, variables: AdmissionVariables): string | undefined {
+    return checkOnly(expression, this.environment(variables));
+  }
 
   /** Compiles the expression of a variable; the later ones know its type. */
   addVariable(name: string, expression: string, variables: AdmissionVariables): CompiledAs {
@@ -83,16 +100,19 @@ export class AdmissionExpressions {
   }
 
   private environment({ hasParams, hasAuthorizer }: AdmissionVariables): Environment {
+    const { types } = this;
+    const typed = (declared: DeclaredType | undefined): Variable => (declared ? { type: declared.type, declared } : { type: dynType });
     const variables = new Map<string, Variable>([
-      ['object', { type: dynType }],
-      ['oldObject', { type: dynType }],
+      ['object', typed(types?.object)],
+      ['oldObject', typed(types?.object)],
       ['namespaceObject', { type: namespace.type, declared: namespace }],
       ['request', { type: request.type, declared: request }],
     ]);
-    if (hasParams) variables.set('params', { type: dynType });
+    if (hasParams) variables.set('params', typed(types?.params));
     if (hasAuthorizer) {
       variables.set('authorizer', { type: authorizerType });
-      variables.set('authorizer.requestResource', { type: resourceCheckType });
+      // Upstream's check of types does not know of it.
+      if (!types) variables.set('authorizer.requestResource', { type: resourceCheckType });
     }
     if (this.hasVariables) {
       const type = objectType('kubernetes.variables');

@@ -1,7 +1,17 @@
-import { CompilationError, compile, EvaluationError, fullNameOf, type Environment, type Expression, type Type } from '#libs/cel';
+import {
+  CompilationError,
+  compile,
+  EvaluationError,
+  fullNameOf,
+  type Environment,
+  type Expression,
+  type Program,
+  type Type,
+} from '#libs/cel';
 
 export interface CompiledAs {
   expression?: Expression;
+  program?: Program;
   /** What an administrator is told. */
   problem?: string;
 }
@@ -16,11 +26,21 @@ export function compileAs(
   try {
     const expression = compile(text, environment);
     if (!wanted(expression.type)) return { expression, problem: refuse(fullNameOf(expression.type)) };
-    expression.program();
-    return { expression };
+    return { expression, program: expression.program() };
   } catch (error) {
     if (error instanceof CompilationError) return { problem: `compilation failed: ${error.message}` };
     if (error instanceof EvaluationError) return { problem: `program instantiation failed: ${error.message}` };
+    throw error;
+  }
+}
+
+/** What is wrong with an expression before it is looked at what it evaluates to. */
+export function checkOnly(text: string, environment: Environment): string | undefined {
+  try {
+    compile(text, environment);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CompilationError) return error.message;
     throw error;
   }
 }

@@ -17,6 +17,7 @@ export function admissionLookup(state: StateView, id: string): AdmissionLookup {
     podsOf: (namespace) => state.list('pods', namespace),
     resourceQuotas: (namespace) => someOf(state.list('resourcequotas', namespace)),
     configuration: state.admission,
+    list: (resource, namespace) => state.list(resource, namespace),
     suffix: () => derivedSuffix(`${id}/volume`),
   };
 }

@@ -3,20 +3,22 @@ import { derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
 import {
   admissionSteps,
   isReview,
-  judge,
+  judgeAll,
   mutate,
   type Admission,
   type AdmissionLookup,
   type AdmissionStep,
   type Admitted,
+  type Caller,
 } from '../admission';
-import type { ResourceKind } from '../kinds';
+import { kindsOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, forbiddenRequest, isFailure, plainError, type Status } from '../status';
 import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
 import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '../validation';
 import { admissionLookup, userNameOf } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
-import { givenOwners, ownersOfNew, writerBy, writtenAs, type Owned } from './owners';
+import { Outside, toldBeside } from './outside';
+import { givenOwners, ownersOfNew, writerBy, writtenAs, type Asked, type Owned, type Written } from './owners';
 import { refuseCreateOnUpdate, refuseGrant, refuseNode } from './requester';
 import {
   asStored,
@@ -65,47 +67,47 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     warn: context.warn,
   };
   const served = fillingFor(servedAs(state, kind, request.version), request.object);
-  const { outcome: admitted, wanted } = mutated(served, request, admission, id, asHeld);
-  if (admitted.kind !== 'admitted') return admitted;
+  const { outcome, wanted } = mutated(served, request, admission, id, asHeld);
+  if (outcome.kind !== 'admitted') return outcome;
   const path = { namespace: request.namespace, name: put ? request.object.metadata.name : undefined, subresource };
-  const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
-  if (notGranted) return refused(notGranted);
-  const { name } = admitted.object.metadata;
   const write = {
     resource: kind.groupResource,
     operation: 'CREATE',
     subresource,
     namespace: request.namespace,
-    object: admitted.object,
+    object: outcome.object,
   } as const;
-  const notOfNode = refuseNode(state, { ...write, name: name ?? '' }, context);
+  const notOfNode = refuseNode(state, { ...write, name: outcome.object.metadata.name ?? '' }, context);
   if (notOfNode) return refused(notOfNode);
+  const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
+  const asked: Asked = { wanted, by, given: givenOwners(request.object, undefined), exact };
+  const owning = writtenAs(state, storedKind(state, kind), request.version);
+  const outside = context.caller && !asHeld ? outsideOf(state, served, owning, admission, context.caller, asked) : undefined;
+  const admitted = outside?.mutate(outcome.object, (object) => mutate(admissionSteps.mutate, object, admission)) ?? outcome;
+  const told = outside?.told() ?? [];
+  if (admitted.kind !== 'admitted') return toldBeside(admitted, told);
+  const refusedWith = (status: Status): Prepared => toldBeside(refused(status), told);
+  const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
+  if (notGranted) return refusedWith(notGranted);
   const withOwnName = withName(state, kind, admitted.object, context);
   // Nothing is handed out to what comes into being through a subresource.
   const object = subresource ? withOwnName : begun(state, kind, withOwnName, undefined, context, request.options?.dryRun);
-  if (isFailure(object)) return refused(object);
+  if (isFailure(object)) return refusedWith(object);
   const prepared = shaped(kind, prepareForCreate(kind, object, { now, uid: derivedUid(id), sent: request.object }), asHeld);
   const rules = heldTo(kind, served);
   const errors = validateCreate(rules, seenBy(rules, withSentKind(kind, prepared, request.object)));
-  if (errors.length > 0) return refused(refuseInvalid(named(rules, request.object), prepared.metadata.name ?? '', errors));
+  if (errors.length > 0) return refusedWith(refuseInvalid(named(rules, request.object), prepared.metadata.name ?? '', errors));
   const notLet = put && refuseCreateOnUpdate(kind, path, context);
-  if (notLet) return refused(notLet);
-  for (const phase of ['validate', 'charge'] as const) {
-    const judged = judge(phase, admissionSteps[phase], prepared, admission);
-    if (judged.kind !== 'admitted') return judged;
-  }
-  if (isVersionSet(request)) return refused(plainError('resourceVersion should not be set on objects to be created'));
+  if (notLet) return refusedWith(notLet);
+  const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
+  const toldLast = outside?.told() ?? [];
+  if (judged.kind !== 'admitted') return toldBeside(judged, [...told, ...toldLast]);
+  if (isVersionSet(request)) return refusedWith(plainError('resourceVersion should not be set on objects to be created'));
   const placed = asStored(state, kind, prepared);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
-  if (taken) return refused(nameTaken(kind, taken));
-  const warnings = warningsOf(kind, placed, undefined, { sent: request.object });
-  const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
-  const owned = ownersOfNew(writtenAs(state, storedKind(state, kind), request.version), placed, {
-    wanted,
-    by,
-    given: givenOwners(request.object, undefined),
-    exact,
-  });
+  if (taken) return refusedWith(nameTaken(kind, taken));
+  const warnings = [...told, ...warningsOf(kind, placed, undefined, { sent: request.object }), ...toldLast];
+  const owned = ownersOfNew(owning, placed, asked);
   if (request.options?.dryRun)
     return {
       kind: 'dry-run',
@@ -114,6 +116,15 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
       warnings,
     };
   return created(state, kind, placed, owned, warnings);
+}
+
+function outsideOf(state: StateView, served: ResourceKind, owning: Written, admission: Admission, caller: Caller, asked: Asked): Outside {
+  return new Outside(admission, caller, {
+    kinds: kindsOf(state),
+    served,
+    namespace: asked.wanted.metadata.namespace,
+    owned: (object) => withOwners(object, ownersOfNew(owning, asked.wanted, asked).owners),
+  });
 }
 
 /** How an object comes into being that was not posted. */

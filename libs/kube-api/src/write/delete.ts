@@ -6,6 +6,7 @@ import { forbiddenRequest, notFound, type Status } from '../status';
 import { beginDeletion, checkPreconditions } from '../strategy';
 import { appendTo, changeFacts } from './changes';
 import { refuseNode } from './requester';
+import { deletionJudged, toldBeside } from './outside';
 import type { DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 
 /** DELETE: preconditions, propagation finalizers, grace, finalizers; and the deletion itself when nothing holds it up. */
@@ -23,10 +24,12 @@ export function prepareDelete(state: StateView, request: DeleteRequest, context:
   if (failed) return refused(failed);
   const deletion = beginDeletion(kind, object, options, context.now);
   if (deletion.outcome === 'unchanged') return { kind: 'unchanged', object, warnings: [] };
-  if (options.dryRun) return { kind: 'dry-run', object: deletion.object, created: false, warnings: [] };
+  const { admitted, warnings } = deletionJudged(state, kind, request, object, context);
+  if (admitted.kind !== 'admitted') return toldBeside(admitted, warnings);
+  if (options.dryRun) return { kind: 'dry-run', object: deletion.object, created: false, warnings };
   const frames: Fact[][] = deletion.marked ? [deletionFacts(object, deletion.object, context.now)] : [];
   if (deletion.outcome === 'remove') frames.push([fact('Deleted', {})]);
-  return appendTo(state, target, frames, deletion.object);
+  return appendTo(state, target, frames, deletion.object, { warnings });
 }
 
 function protection({ resource, name }: Target): Status | undefined {

@@ -1,11 +1,12 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admissionSteps, evictionReview, judge, type Admission, type ReviewAnswer } from '../admission';
+import { admissionSteps, evictionReview, judge, type Admission, type Eviction, type ReviewAnswer } from '../admission';
 import { kindsOf } from '../kinds';
 import { notFound, tooManyRequests, type Status } from '../status';
 import { admissionLookup } from './admission-lookup';
 import { prepareDelete } from './delete';
 import { prepareDisrupt } from './disrupt';
+import { subresourceJudged, toldBeside } from './outside';
 import { refuseNode } from './requester';
 import type { EvictRequest, Prepared, StateView, WriteContext } from './request';
 
@@ -15,17 +16,19 @@ import type { EvictRequest, Prepared, StateView, WriteContext } from './request'
  */
 export function prepareEvict(state: StateView, request: EvictRequest, context: WriteContext): Prepared {
   const { target, deleteOptions = {} } = request;
+  const { namespace, name } = target;
+  const dryRun = Boolean(request.options?.dryRun ?? deleteOptions.dryRun);
+  const eviction = { metadata: { namespace, name }, deleteOptions } as unknown as KubeObject;
+  const judged = subresourceJudged(state, { target, options: { dryRun } }, 'eviction', evictionAsSent(eviction), context);
+  if (judged.admitted.kind !== 'admitted') return toldBeside(judged.admitted, judged.warnings);
   const pod = state.get('pods', target.namespace, target.name);
   if (!pod) return { kind: 'refused', status: notFound('pods', target.name) };
-  const dryRun = Boolean(request.options?.dryRun ?? deleteOptions.dryRun);
-  const { namespace, name } = target;
   const notOfNode = refuseNode(
     state,
     { resource: 'pods', operation: 'CREATE', subresource: 'eviction', name, namespace, object: pod },
     context,
   );
   if (notOfNode) return { kind: 'refused', status: notOfNode };
-  const eviction = { metadata: { namespace, name }, deleteOptions } as unknown as KubeObject;
   const admission: Admission = {
     kind: kindsOf(state).kindOf('pods'),
     operation: 'CREATE',
@@ -36,7 +39,16 @@ export function prepareEvict(state: StateView, request: EvictRequest, context: W
   };
   const charged = judge('charge', admissionSteps.charge, eviction, admission);
   if (charged.kind !== 'admitted') return charged;
-  return granted(state, request, context, dryRun, admission.answers.findLast(evictionReview.isAnswer));
+  // The deletion is the eviction's own: nobody is asked about it again.
+  const own = { ...context, caller: undefined };
+  return toldBeside(granted(state, request, own, dryRun, admission.answers.findLast(evictionReview.isAnswer)), judged.warnings);
+}
+
+/** With the dry run where a client says it. */
+function evictionAsSent(eviction: KubeObject): KubeObject {
+  const { dryRun, ...options } = (eviction as Eviction).deleteOptions as { dryRun?: boolean };
+  const deleteOptions = { ...options, ...(dryRun ? { dryRun: ['All'] } : {}) };
+  return { metadata: eviction.metadata, ...(Object.keys(deleteOptions).length > 0 ? { deleteOptions } : {}) } as unknown as KubeObject;
 }
 
 function granted(

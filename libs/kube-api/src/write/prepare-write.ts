@@ -2,6 +2,7 @@ import { kindsOf } from '../kinds';
 import { unknownResource } from '../status';
 import { prepareApply } from './apply';
 import { prepareBind } from './bind';
+import { prepareConnect } from './connect';
 import { prepareCreate } from './create';
 import { prepareDelete } from './delete';
 import { prepareDisrupt } from './disrupt';
@@ -51,6 +52,8 @@ function prepareByVerb(state: StateView, request: WriteRequest, context: WriteCo
       return prepareEvict(state, request, context);
     case 'disrupt':
       return prepareDisrupt(state, request, context);
+    case 'connect':
+      return prepareConnect(state, request, context);
     case 'record':
       return prepareRecord(state, request, context);
   }

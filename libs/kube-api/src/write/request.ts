@@ -1,6 +1,7 @@
 import type { Fact } from '#libs/events';
 import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
 import type { AdmissionConfiguration } from '../admission/configuration';
+import type { Caller } from '../admission/caller';
 import type { NeededReview, ReviewAnswer } from '../admission/review';
 import type { Requester } from '../authorization';
 import type { KindCatalogue } from '../kinds/catalogue';
@@ -140,8 +141,26 @@ export interface DisruptRequest {
   deleteOptions?: DeleteOptions;
 }
 
+/** A connection to a pod, a Service or a node. It changes nothing, but webhooks and policies may refuse it. */
+export interface ConnectRequest {
+  verb: 'connect';
+  target: Target;
+  subresource: string;
+  /** `PodExecOptions`, `PodProxyOptions` …, as the query says them. */
+  options: JsonObject;
+}
+
 export type WriteRequest =
-  CreateRequest | UpdateRequest | PatchRequest | ApplyRequest | DeleteRequest | BindRequest | EvictRequest | RecordRequest | DisruptRequest;
+  | CreateRequest
+  | UpdateRequest
+  | PatchRequest
+  | ApplyRequest
+  | DeleteRequest
+  | BindRequest
+  | EvictRequest
+  | RecordRequest
+  | DisruptRequest
+  | ConnectRequest;
 
 /** Inputs that are neither state nor request: time and chance. */
 export interface WriteContext {
@@ -151,6 +170,8 @@ export interface WriteContext {
   id: string;
   /** The answers to the reviews that earlier calls asked for. One that was given to another question is not looked at. */
   reviews?: readonly ReviewAnswer[];
+  /** Who asks, and how. Absent: neither webhooks nor policies have a say in it. */
+  caller?: Caller;
   /** The target as it is shown, where it may not be stored yet (a derived Event). */
   unstored?: KubeObject;
   /** Who writes, as events name him: `user:NAME`, or a controller. */

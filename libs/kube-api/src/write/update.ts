@@ -1,7 +1,7 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admissionSteps, judge, mutate, type Admission } from '../admission';
-import { shownAs, type ResourceKind } from '../kinds';
+import { admissionSteps, judgeAll, mutate, type Admission, type Admitted } from '../admission';
+import { kindsOf, shownAs, type ResourceKind } from '../kinds';
 import {
   badRequest,
   goQuote,
@@ -13,17 +13,18 @@ import {
   type Failure,
   type Status,
 } from '../status';
-import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleToChange } from '../strategy';
+import { applyScale, isNoChange, prepareForUpdate, removedByUpdate, scaleOf, scaleToChange } from '../strategy';
 import { named, refuseInvalid, refuseUnconditionalUpdate, validateUpdate, warningsOf, withSentKind } from '../validation';
 import { refusedAsHeld, withoutExact } from './as-held';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup, userNameOf } from './admission-lookup';
+import { Outside, toldBeside, type OutsideOptions } from './outside';
 import { refuseGrant, refuseNode } from './requester';
 import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
-import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked } from './owners';
+import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked, type Owned } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
 
 /** PUT. */
@@ -109,6 +110,8 @@ interface Sent {
   readonly asHeld?: boolean;
   /** As Go holds it, where that says more. */
   readonly exact?: KubeObject;
+  /** As others see it who are asked about it, where that is not the object itself. */
+  readonly seen?: Pick<OutsideOptions, 'subresource' | 'show' | 'take'>;
 }
 
 /**
@@ -123,7 +126,7 @@ export function changed(
   wanted: KubeObject,
   context: WriteContext,
   asked?: Omit<Asked, 'wanted'> & Partial<Asked>,
-  { asHeld = false, exact }: Sent = {},
+  { asHeld = false, exact, seen }: Sent = {},
 ): Prepared {
   const { target, subresource, options } = request;
   const { kind: _kind, apiVersion: _version, ...bare } = withoutOwners(wanted);
@@ -141,41 +144,69 @@ export function changed(
     userName: userNameOf(context.actor),
     warn: context.warn,
   };
-  const admitted = mutate(admissionSteps.mutate, filled, admission);
-  if (admitted.kind !== 'admitted') return admitted;
-  const notGranted = refuseGrant(kind, admitted.object, old, target, context);
-  if (notGranted) return refused(notGranted);
+  const owning = writtenAs(state, storedKind(state, kind), request.version);
+  const stored = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
+  const by = writerBy(options, context, subresource);
+  const owned: Asked = { wanted: filled, by, given: subresource ? undefined : givenOwners(wanted, old), ...asked };
+  const outside =
+    context.caller && !asHeld
+      ? new Outside(admission, context.caller, {
+          kinds: kindsOf(state),
+          served,
+          name: target.name,
+          namespace: old.metadata.namespace,
+          owned: (object) => withOwners(object, ownersOfChanged(owning, stored, filled, owned).owners),
+          ...seen,
+        })
+      : undefined;
+  const again = (changedObject: KubeObject): Admitted => mutate(admissionSteps.mutate, changedObject, admission);
+  const first = again(filled);
+  if (first.kind !== 'admitted') return first;
   const { name, namespace } = target;
-  const notOfNode = refuseNode(
-    state,
-    { resource: kind.groupResource, operation: 'UPDATE', subresource, name, namespace, object: admitted.object, old },
-    context,
-  );
+  const ofNode = { resource: kind.groupResource, operation: 'UPDATE', subresource, name, namespace, object: first.object, old } as const;
+  const notOfNode = refuseNode(state, ofNode, context);
   if (notOfNode) return refused(notOfNode);
+  const admitted = outside?.mutate(first.object, again) ?? first;
+  const told = outside?.told() ?? [];
+  if (admitted.kind !== 'admitted') return toldBeside(admitted, told);
+  const refusedWith = (status: Status): Prepared => toldBeside(refused(status), told);
+  const notGranted = refuseGrant(kind, admitted.object, old, target, context);
+  if (notGranted) return refusedWith(notGranted);
   // What is written through a subresource is handed out nothing.
   const object = subresource ? admitted.object : begun(state, kind, admitted.object, old, context, options?.dryRun);
-  if (isFailure(object)) return refused(object);
+  if (isFailure(object)) return refusedWith(object);
   const exactly = exact && kind.strategy.emptyIsWish ? completed(served, exact, true) : undefined;
   const prepared = shaped(kind, prepareForUpdate(kind, object, old, subresource, context.now, exactly), asHeld);
   const rules = heldTo(kind, served);
   const errors = validateUpdate(rules, seenBy(rules, withSentKind(kind, prepared, wanted)), seenBy(rules, old), subresource);
   const tolerated = kind.toldAnyway?.(prepared) ?? [];
-  if (errors.length > 0) return { kind: 'refused', status: refuseInvalid(named(rules, wanted), target.name, errors), warnings: tolerated };
-  for (const phase of ['validate', 'charge'] as const) {
-    const judged = judge(phase, admissionSteps[phase], prepared, admission);
-    if (judged.kind !== 'admitted') return judged;
-  }
+  if (errors.length > 0) return toldBeside(refused(refuseInvalid(named(rules, wanted), target.name, errors)), [...told, ...tolerated]);
+  const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
+  const toldLast = outside?.told() ?? [];
+  if (judged.kind !== 'admitted') return toldBeside(judged, [...told, ...toldLast]);
   const placed = asStored(state, kind, prepared);
-  const stored = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
-  const warnings = [...tolerated, ...warningsOf(kind, placed, old, { sent: wanted, subresource })];
-  const given = subresource ? undefined : givenOwners(wanted, old);
-  const { owners, facts, isSame } = ownersOfChanged(writtenAs(state, storedKind(state, kind), request.version), stored, placed, {
-    wanted: filled,
-    by: writerBy(options, context, subresource),
-    given,
-    ...asked,
-  });
+  const warnings = [...told, ...tolerated, ...warningsOf(kind, placed, old, { sent: wanted, subresource }), ...toldLast];
+  const { owners, facts, isSame } = ownersOfChanged(owning, stored, placed, owned);
   const isUnchanged = isNoChange(stored, placed, kind.strategy.isSame) && isSame;
+  return written(state, kind, request, { old, stored, placed, wanted, owners, facts, isUnchanged, warnings }, context);
+}
+
+/** What has become of an object, and of its owners. */
+interface Outcome {
+  readonly old: KubeObject;
+  /** As it is stored, where that is another version than the one it is seen in. */
+  readonly stored: KubeObject;
+  readonly placed: KubeObject;
+  readonly wanted: KubeObject;
+  readonly owners: Owned['owners'];
+  readonly facts: Owned['facts'];
+  readonly isUnchanged: boolean;
+  readonly warnings: string[];
+}
+
+/** What is written of a change: nothing, a new version, or the end of a deletion that the object was held from. */
+function written(state: StateView, kind: ResourceKind, { target, options }: Change, outcome: Outcome, context: WriteContext): Prepared {
+  const { old, stored, placed, wanted, owners, facts, isUnchanged, warnings } = outcome;
   if (options?.dryRun)
     return {
       kind: 'dry-run',
@@ -211,7 +242,22 @@ export function scaled(
   if (isFailure(wanted)) return refused(wanted);
   const by = { ...writerBy(request.options, context, 'scale'), ...(exact ? { operation: 'Apply' as const } : {}) };
   const update = { ...request, subresource: undefined, ...(kind.form ? {} : { version: undefined }) };
-  return changed(state, kind, update, old, wanted, context, { wanted: scale, by, given: undefined, exact });
+  return changed(
+    state,
+    kind,
+    update,
+    old,
+    wanted,
+    context,
+    { wanted: scale, by, given: undefined, exact },
+    {
+      seen: {
+        subresource: 'scale',
+        show: (object) => scaleOf(object, kind.strategy),
+        take: (object, patchedScale) => applyScale(kind.groupResource, object, patchedScale, kind.strategy),
+      },
+    },
+  );
 }
 
 function misplaced({ namespace: wanted }: Target, { metadata: { namespace } }: KubeObject): Failure | undefined {

@@ -1,0 +1,3 @@
+export { webhookCaller } from './call-webhooks';
+export { WebhookClient, type CallOptions, type CallResult, type ResolveService } from './client';
+export { resolveServices, servedAtAnnotation } from './resolve-service';

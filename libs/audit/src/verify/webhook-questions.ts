@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '#libs/event-log';
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import type { Caller, UserInfo } from '#libs/kube-api';
+import type { Review } from './reviews';
+
+/** Who asked for a write, as its webhooks were told; undefined where it asked none. */
+export function callerIn(reviews: readonly Review[]): Caller | undefined {
+  const asked = reviews.find(({ question }) => question.type === 'WebhookAsked')?.question;
+  if (!asked) return undefined;
+  const { kind: _kind, apiVersion: _version, ...options } = (asked.data.options ?? {}) as JsonObject;
+  return { user: asked.data.userInfo as unknown as UserInfo, options };
+}
+
+/** Who asked for a write of which webhooks were told nothing: his name alone is known, and not how he asked. */
+export function knownCaller(actor: string): Caller | undefined {
+  return actor.startsWith('user:') ? { user: { username: actor.slice('user:'.length) }, isPartlyKnown: true } : undefined;
+}
+
+/** Questions of one write that are looked at, the last ones. */
+const triesMax = 64;
+
+/**
+ * What webhooks were asked about in the first round, the last question first: one of them is what was asked for before the first webhook changed
+ * it, in the try that was written.
+ */
+export function objectsAsked(reviews: readonly Review[]): KubeObject[] {
+  const asked: KubeObject[] = [];
+  for (const { question } of [...reviews].reverse()) {
+    const object = isFirstOfRound(question) ? (question.data.object as JsonObject | undefined) : undefined;
+    if (!object) continue;
+    const { kind: _kind, apiVersion: _version, ...bare } = object;
+    asked.push(bare as unknown as KubeObject);
+    if (asked.length === triesMax) break;
+  }
+  return asked;
+}
+
+function isFirstOfRound({ type, data }: RecordedEvent): boolean {
+  return type === 'WebhookAsked' && data.type === 'mutating' && data.round === undefined;
+}

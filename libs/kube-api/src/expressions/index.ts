@@ -1,0 +1,4 @@
+export * from './activation';
+export * from './admission';
+export { expressionFunctions } from './functions';
+export { declaredKind } from './typed';

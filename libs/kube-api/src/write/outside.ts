@@ -1,0 +1,208 @@
+import { jsonEqual, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import {
+  judgeAll,
+  judgedByUsers,
+  mutateByWebhooks,
+  type Admission,
+  type Admitted,
+  type CalledFor,
+  type Caller,
+  type Patching,
+} from '../admission';
+import { convert, toWireForm } from '../decode';
+import { findSubresource, kindsOf, shownAs, type BodyKind, type KindCatalogue, type ResourceKind } from '../kinds';
+import { applyJsonPatch, JsonPatchError } from '../patch';
+import { internalError, isFailure, type Failure } from '../status';
+import { admissionLookup } from './admission-lookup';
+import type { ConnectRequest, DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
+import { completed } from './rules';
+import { withoutOwners } from './owners';
+
+/** A write as webhooks and policies see it. */
+export interface OutsideOptions {
+  readonly kinds: KindCatalogue;
+  readonly served: ResourceKind;
+  readonly name?: string;
+  readonly namespace?: string;
+  /** The subresource that is written to, where others see it (a Scale is written to the object itself). */
+  readonly subresource?: string;
+  /** Its kind, where that is not the resource's. */
+  readonly body?: BodyKind;
+  /** The object as they see it. Absent: as it is. */
+  readonly show?: (object: KubeObject) => KubeObject;
+  /** What the object becomes when what they see of it becomes this. */
+  readonly take?: (object: KubeObject, shown: KubeObject) => KubeObject | Failure;
+  readonly owned?: (object: KubeObject) => KubeObject;
+}
+
+/** What webhooks and policies have to say of one write. */
+export class Outside {
+  private readonly admission: Admission;
+  private readonly called: CalledFor;
+
+  constructor(
+    private readonly own: Admission,
+    caller: Caller,
+    private readonly options: OutsideOptions,
+  ) {
+    const { kinds, served, name, namespace, subresource, show, owned } = options;
+    const body = options.body ?? (subresource === undefined ? undefined : foreignBody(served, subresource));
+    this.called = { caller, kinds, served, body, name, namespace, owned, warnings: [] };
+    const old = own.old && show ? show(own.old) : own.old;
+    this.admission = { ...own, subresource: subresource ?? own.subresource, old, called: this.called };
+  }
+
+  /** What was to be told so far; nothing of it is told again. */
+  told(): string[] {
+    return this.called.warnings.splice(0);
+  }
+
+  /** @param again the server's own mutating steps, for what webhooks have changed */
+  mutate(object: KubeObject, again: (object: KubeObject) => Admitted): Admitted {
+    const { show, take } = this.options;
+    if (!show || !take) return mutateByWebhooks(object, this.admission, this.patching(again));
+    const seen = show(object);
+    const outcome = mutateByWebhooks(
+      seen,
+      this.admission,
+      this.patching((patched) => ({ kind: 'admitted', object: patched })),
+    );
+    if (outcome.kind !== 'admitted' || outcome.object === seen) return outcome.kind === 'admitted' ? { ...outcome, object } : outcome;
+    const taken = take(object, outcome.object);
+    return isFailure(taken) ? { kind: 'refused', status: taken } : { kind: 'admitted', object: taken };
+  }
+
+  /** All that judges a write. */
+  judge(object: KubeObject): Admitted {
+    const { show } = this.options;
+    const shown = show ? show(object) : object;
+    const version = this.own.operation === 'UPDATE' ? this.own.old?.metadata.resourceVersion : undefined;
+    const versioned = version === undefined ? shown : { ...shown, metadata: { ...shown.metadata, resourceVersion: version } };
+    return judgeAll(object, this.own, { object: versioned, admission: this.admission });
+  }
+
+  /** Of a request that no own step judges: a deletion, a connection, a binding. */
+  judgeAlone(object: KubeObject | undefined): Admitted {
+    const mutated = mutateByWebhooks(
+      object,
+      this.admission,
+      this.patching((patched) => ({ kind: 'admitted', object: patched })),
+    );
+    return mutated.kind === 'admitted' ? judgedByUsers({ object: mutated.object, admission: this.admission }) : mutated;
+  }
+
+  private patching(again: Patching['again']): Patching {
+    const { body } = this.called;
+    return {
+      again,
+      apply: (object, operations, { matched }) => (body ? patchedBody(body, object, operations) : patched(matched, object, operations)),
+    };
+  }
+}
+
+/** The kind of a subresource's body, where it is another than that of its resource. */
+function foreignBody(served: ResourceKind, subresource: string): BodyKind | undefined {
+  const found = findSubresource(served, subresource);
+  return found && found.kind !== served.kind ? found : undefined;
+}
+
+/** An object in one of the versions of its kind, patched, read back, given defaults, and in the form it is stored in. */
+function patched(kind: ResourceKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {
+  const shown = shownAs(kind, withoutOwners(object));
+  const outcome = patchedBody(kind, shown, operations);
+  if (isFailure(outcome) || !outcome.changed) return isFailure(outcome) ? outcome : { object, changed: false };
+  return { object: completed(kind, withoutOwners(outcome.object)), changed: true };
+}
+
+function patchedBody(kind: BodyKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {
+  const own = { kind: kind.kind, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}` };
+  const before = kind.schema ? toWireForm(kind.schema, object) : object;
+  let document: Json;
+  try {
+    document = applyJsonPatch({ ...own, ...before } as unknown as Json, operations);
+  } catch (error) {
+    if (error instanceof JsonPatchError) return internalError(error.message);
+    throw error;
+  }
+  const read = readBack(kind, document);
+  if (isFailure(read)) return read;
+  const { kind: _kind, apiVersion: _version, ...after } = read;
+  const { kind: _k, apiVersion: _v, ...was } = before as KubeObject & { kind?: string; apiVersion?: string };
+  return { object: after as unknown as KubeObject, changed: !jsonEqual(was as unknown as Json, after as unknown as Json) };
+}
+
+function readBack({ schema }: BodyKind, document: Json): JsonObject | Failure {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return internalError('object is no object');
+  if (!schema) return document;
+  const { object, error } = convert(schema, document);
+  if (error !== undefined) return internalError(error);
+  return { ...object, metadata: object['metadata'] ?? {} };
+}
+
+interface Judged {
+  readonly admitted: Admitted;
+  readonly warnings: string[];
+}
+
+/** What is said of the deletion of an object. */
+export function deletionJudged(
+  state: StateView,
+  kind: ResourceKind,
+  { target, options }: DeleteRequest,
+  old: KubeObject,
+  context: WriteContext,
+): Judged {
+  if (!context.caller) return { admitted: { kind: 'admitted', object: old }, warnings: [] };
+  const admission: Admission = { ...admissionOf(state, kind, 'DELETE', context), old, dryRun: options?.dryRun };
+  return judgedAlone(state, admission, target, context.caller, undefined);
+}
+
+/** What is said of what is posted to a subresource of a pod; admitted, it is what webhooks have made of it. */
+export function subresourceJudged(
+  state: StateView,
+  { target, options }: { target: Target; options?: { dryRun?: boolean } },
+  subresource: string,
+  object: KubeObject,
+  context: WriteContext,
+): Judged {
+  if (!context.caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
+  const kind = kindsOf(state).kindOf(target.resource);
+  const admission: Admission = { ...admissionOf(state, kind, 'CREATE', context), subresource, dryRun: options?.dryRun };
+  return judgedAlone(state, admission, target, context.caller, object);
+}
+
+/** What is said of a connection. */
+export function connectionJudged(
+  state: StateView,
+  kind: ResourceKind,
+  { target, subresource, options }: ConnectRequest,
+  context: WriteContext,
+): Judged {
+  const object = options as unknown as KubeObject;
+  if (!context.caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
+  const admission: Admission = { ...admissionOf(state, kind, 'CONNECT', context), subresource };
+  return judgedAlone(state, admission, target, context.caller, object);
+}
+
+function admissionOf(state: StateView, kind: ResourceKind, operation: Admission['operation'], context: WriteContext): Admission {
+  return { kind, operation, lookup: admissionLookup(state, context.id), answers: context.reviews ?? [] };
+}
+
+function judgedAlone(
+  state: StateView,
+  admission: Admission,
+  { name, namespace }: Target,
+  caller: Caller,
+  object: KubeObject | undefined,
+): Judged {
+  const { kind, subresource } = admission;
+  const outside = new Outside(admission, caller, { kinds: kindsOf(state), served: kind, name, namespace, subresource });
+  const admitted = outside.judgeAlone(object);
+  return { admitted, warnings: outside.told() };
+}
+
+/** A refusal or a dry run with what the client is told beside it; nothing is told while somebody is still asked. */
+export function toldBeside(prepared: Prepared, warnings: readonly string[]): Prepared {
+  if (warnings.length === 0 || prepared.kind === 'review') return prepared;
+  return { ...prepared, warnings: [...warnings, ...(prepared.warnings ?? [])] };
+}
