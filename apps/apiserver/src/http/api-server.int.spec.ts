@@ -17,8 +17,8 @@ let certificates: Certificates;
 let port = 0;
 let agent: Agent;
 
-function start(): Promise<ControlPlaneProcess> {
-  const apiserver = { host: '127.0.0.1', port: 0, token, ...certificates };
+function start(more: object = {}): Promise<ControlPlaneProcess> {
+  const apiserver = { host: '127.0.0.1', port: 0, token, ...certificates, ...more };
   return startProcess({
     log: createMemoryLog(),
     clock: new LiveClock(),
@@ -170,6 +170,42 @@ describe('the server', () => {
     await ended;
     expect(watch.complete).toBe(true);
     session.destroy();
+  });
+
+  it('tells those who come while too many are answered to come back, but not an administrator', async () => {
+    const other = await start({ mutatingRequestsInFlightMax: 1 });
+    const target = { port: portOf(other), path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', method: 'POST' };
+    const made = async (kind: string, fields: object): Promise<void> => {
+      const path = `/apis/rbac.authorization.k8s.io/v1/${kind}`;
+      const headers = { 'content-type': 'application/json' };
+      const answer = await open({ ...target, path, headers }, JSON.stringify({ metadata: { name: 'reviewing' }, ...fields }));
+      expect(answer.resume().statusCode).toBe(201);
+    };
+    const apiGroup = 'rbac.authorization.k8s.io';
+    await made('clusterroles', { rules: [{ apiGroups: ['*'], resources: ['selfsubjectaccessreviews'], verbs: ['create'] }] });
+    await made('clusterrolebindings', {
+      roleRef: { apiGroup, kind: 'ClusterRole', name: 'reviewing' },
+      subjects: [{ apiGroup, kind: 'User', name: 'bob' }],
+    });
+    const review = JSON.stringify({ spec: { nonResourceAttributes: { path: '/', verb: 'get' } } });
+    const asBob = { 'impersonate-user': 'bob', 'content-type': 'application/json' };
+    const post = async (headers: Record<string, string>): Promise<IncomingMessage> => {
+      const answer = await open({ ...target, headers }, review);
+      answer.resume();
+      return answer;
+    };
+    const headers = { ...asBob, authorization: `Bearer ${token}`, 'content-length': review.length };
+    const slow = httpsRequest({ host: '127.0.0.1', agent, ...target, headers });
+    const first = new Promise<IncomingMessage>((resolve) => slow.once('response', resolve));
+    slow.flushHeaders();
+    let second = await post(asBob);
+    while (second.statusCode !== 429) second = await post(asBob);
+    expect(second.headers['retry-after']).toBe('1');
+    expect((await post({ 'content-type': 'application/json' })).statusCode).toBe(201);
+    slow.end(review);
+    expect((await first).resume().statusCode).toBe(201);
+    expect((await post(asBob)).statusCode).toBe(201);
+    await other.close();
   });
 
   it('tells in /metrics what it has answered, and what is open, to those who may know', async () => {

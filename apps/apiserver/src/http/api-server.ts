@@ -9,6 +9,7 @@ import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { refusedTo } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
 import { impersonated, impersonates } from '../authentication/impersonation';
+import type { User } from '../authentication/user';
 import { RequestMetrics } from '../metrics/request-metrics';
 import { readRequestInfo, type RequestInfo } from '../request-info/request-info';
 import { isConnect, isStream, statusAnswer, textAnswer, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
@@ -16,6 +17,7 @@ import type { ReadBody } from './body';
 import { Fairness } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
 import { HostNames } from './host-names';
+import { RequestsInFlight, tooManyInFlight } from './in-flight';
 import { closeWhenIdle } from './idle-session';
 import { defaultHttpLimits, type HttpLimits } from './limits';
 import { newOperation } from './operation-names';
@@ -44,6 +46,7 @@ export class ApiServer {
   private readonly limits: HttpLimits;
   private readonly hosts: HostNames;
   private readonly fairness: Fairness;
+  private readonly inFlight: RequestsInFlight;
 
   constructor(
     private readonly options: ApiserverOptions,
@@ -55,6 +58,7 @@ export class ApiServer {
     this.limits = { ...defaultHttpLimits, ...options.limits };
     this.hosts = new HostNames(certificate);
     this.fairness = new Fairness(handler.flowControl);
+    this.inFlight = new RequestsInFlight({ readOnly: options.requestsInFlightMax, mutating: options.mutatingRequestsInFlightMax });
     const { handshakeMs, headerBytesMax } = this.limits;
     this.server = createSecureServer(
       {
@@ -187,8 +191,7 @@ export class ApiServer {
   /** The answer; 429 instead of a stream while as many are open as may be. */
   private affordable(handled: Handled): Handled {
     if ('body' in handled || this.streams.size < this.limits.streamsMax) return handled;
-    const answer = textAnswer(429, 'Too many requests, please try again later.\n');
-    return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
+    return tooManyInFlight();
   }
 
   private async answer(exchange: Exchange, auditId: string, patience?: Patience): Promise<Handled> {
@@ -219,7 +222,25 @@ export class ApiServer {
     if (!('groups' in acting)) return isFailure(acting) ? statusAnswer(acting) : acting;
     exchange.fairness = this.fairness.headersOf(acting, info?.path ?? '');
     if (!info) return unreadableTarget();
-    const refusal = refusedTo(acting, info, access);
+    const leave = this.inFlight.enter(info, acting);
+    if (!leave) return tooManyInFlight();
+    try {
+      return await this.permitted(info, { user, acting }, exchange, auditId, patience);
+    } finally {
+      leave();
+    }
+  }
+
+  /** @param who has asked, and as whom */
+  private async permitted(
+    info: RequestInfo,
+    { user, acting }: { user: User; acting: User },
+    exchange: Exchange,
+    auditId: string,
+    patience?: Patience,
+  ): Promise<Handled> {
+    const { headers } = exchange;
+    const refusal = refusedTo(acting, info, this.handler.access);
     if (refusal) return statusAnswer(refusal);
     if (info.path === '/metrics' && info.at === undefined && info.method === 'GET') return this.metrics.answer();
     const by = acting === user ? {} : { impersonator: user };

@@ -47,6 +47,8 @@ export function upCommand(): Command {
       '--admission-control-config-file <file>',
       'an AdmissionConfiguration: limited resources of ResourceQuota, defaults and exemptions of PodSecurity',
     )
+    .option('--max-requests-inflight <number>', 'requests that only read, answered at once; more are told 429 (default: any number)')
+    .option('--max-mutating-requests-inflight <number>', 'the same of requests that change something')
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../up/up.js');

@@ -23,5 +23,7 @@ export interface UpFlags extends AdmissionFlags {
   schedulerConfig?: string;
   schedulerPlugins?: string[];
   serviceAccountIssuer?: string;
+  maxRequestsInflight?: string;
+  maxMutatingRequestsInflight?: string;
   snapshots: boolean;
 }

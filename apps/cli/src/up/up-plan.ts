@@ -2,7 +2,7 @@ import { programVersion } from '../version';
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { AppOptions, type LogSource } from '#libs/app-shell';
+import { AppOptions, type ApiserverOptions, type LogSource } from '#libs/app-shell';
 import { checkOptions } from '#libs/validation';
 import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
@@ -64,6 +64,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const speed = parseSpeed(flags.clock);
   const compaction = parseCompaction(flags.compactAfter);
   const admission = await admissionSettings(flags);
+  const inFlight = inFlightOf(flags);
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
   if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
   const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
@@ -100,6 +101,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...(flags.keepRequests ? { keepsRequests: true } : {}),
       ...(compaction ? { compaction } : {}),
       ...(admission ? { admission } : {}),
+      ...inFlight,
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: flags.heartbeats ? { heartbeats: true } : {},
@@ -212,6 +214,19 @@ function parsePort(text: string): number {
   if (!/^\d+$/.test(text) || port > 65_535)
     throw new CliError(`--port: "${text}" is no port`, 'A number from 0 to 65535; 0 takes any free one.', 2);
   return port;
+}
+
+function inFlightOf({ maxRequestsInflight, maxMutatingRequestsInflight }: UpFlags): Partial<ApiserverOptions> {
+  const read = (flag: string, text: string): number => {
+    if (/^\d{1,9}$/.test(text)) return Number(text);
+    throw new CliError(`${flag}: "${text}" is no number of requests`, 'A whole number; 0 is any number of them.', 2);
+  };
+  return {
+    ...(maxRequestsInflight === undefined ? {} : { requestsInFlightMax: read('--max-requests-inflight', maxRequestsInflight) }),
+    ...(maxMutatingRequestsInflight === undefined
+      ? {}
+      : { mutatingRequestsInFlightMax: read('--max-mutating-requests-inflight', maxMutatingRequestsInflight) }),
+  };
 }
 
 function parseDurability(text: string): 'default' | 'full' {

@@ -27,6 +27,10 @@ export class ApiserverOptions {
   @IsOptional() @IsA(CompactionOptions) compaction?: CompactionOptions;
   /** Absent: built-in admission is as upstream's is by default. */
   @IsOptional() @IsA(AdmissionOptions) admission?: AdmissionOptions;
+  /** Requests that only read, answered at once; absent or 0: any number. */
+  @IsOptional() @IsInt(expected.count) @Min(0, expected.count) requestsInFlightMax?: number;
+  /** Requests that change something, answered at once; absent or 0: any number. */
+  @IsOptional() @IsInt(expected.count) @Min(0, expected.count) mutatingRequestsInFlightMax?: number;
   /** Bounds of the HTTP server other than its own, by name. */
   @IsOptional() @IsMapOf('whole numbers above 0', isBound) limits?: Readonly<Record<string, number>>;
 }

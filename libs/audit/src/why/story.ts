@@ -46,6 +46,8 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   const uids = new Set<string>();
   const family = new Family(object.resource === 'pods');
   const schedulers = new Set<string>();
+  /** Questions that a reviewer of pods was asked about it. */
+  const asked = new Set<string>();
   const events: RecordedEvent[] = [];
   const lost: RecordedEvent[] = [];
   const preempted: RecordedEvent[] = [];
@@ -55,6 +57,8 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
       if (event.type === 'Created') uids.add(family.begin(event));
       return true;
     }
+    if (event.type === 'PodAdmissionRequested' && isNamed(event, object)) asked.add(event.id);
+    if (event.type === 'PodRejected') return asked.has(event.data.review as string);
     const isOfFamily = family.has(event);
     if (event.type === 'PodPreempted') {
       if (isOfFamily) lost.push(event);
@@ -79,6 +83,15 @@ export async function collectStory(log: EventLog, cluster: string, object: Objec
   }
   const causes = await collectCauses(log, cluster, events);
   return { events, causes, decisions, tapes, uids: [...uids], lost, preempted, schedulers, seed };
+}
+
+function isNamed({ data }: RecordedEvent, { resource, namespace, name }: ObjectReference): boolean {
+  return resource === 'pods' && data.namespace === namespace && data.name === name;
+}
+
+/** Whether somebody wanted the object and was refused. */
+export function wasRefused({ events }: Story): boolean {
+  return events.some(({ type }) => type === 'QuotaRefused' || type === 'PodRejected');
 }
 
 /** What happens to an owned object that its owner's story tells; its coming and going are told by the owner's reports. */

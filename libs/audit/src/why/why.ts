@@ -13,7 +13,7 @@ import { explainedAttempt, type AttemptExplainer, type ExplainedAttempt } from '
 import { MissedHints } from './missed-hint';
 import { standingOf } from './standing';
 import { agentWords } from './words';
-import { causationOf, collectStory, type ObjectReference, type Story } from './story';
+import { causationOf, collectStory, wasRefused, type ObjectReference, type Story } from './story';
 
 export interface WhyOptions {
   log: EventLog;
@@ -55,7 +55,7 @@ export interface WhyReport {
 export async function why(options: WhyOptions): Promise<WhyReport | undefined> {
   const { log, cluster, object } = options;
   const story = await collectStory(log, cluster, object);
-  if (story.uids.length === 0) return undefined;
+  if (story.uids.length === 0 && !wasRefused(story)) return undefined;
   const telling = new Telling(cluster, object, story);
   const attempts = await explainAttempts(options, story, telling);
   const told = new Set<string>();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { why } from '#libs/audit';
 import type { Controller, WriteResult } from '#libs/control-loop';
 import { reconcilerController } from '#libs/control-loop';
 import { fact } from '#libs/events';
@@ -98,6 +99,19 @@ describe('a quota', () => {
     expect(await posted(world, podOf('b'))).toBe('written');
     expect(await posted(world, podOf('c'))).toContain('exceeded quota');
     await verified(world);
+  });
+
+  it('that has refused a pod is named by why, though the pod was never there', async () => {
+    const world = await limited({ pods: '0' });
+    await posted(world, podOf('a'));
+    const object = { resource: 'pods', namespace: 'team', name: 'a' };
+    const report = await why({ log: world.log, cluster: 'local', object, controllers: world.controllers, explainers: [] });
+    expect(report?.standing).toEqual([
+      'never there: it was refused: pods "a" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0',
+    ]);
+    expect(report?.moments.map(({ type }) => type)).toEqual(['QuotaRequested', 'QuotaRefused']);
+    const other = { ...object, name: 'b' };
+    expect(await why({ log: world.log, cluster: 'local', object: other, controllers: world.controllers, explainers: [] })).toBeUndefined();
   });
 
   it('says of a dry run what it would say, and charges nothing', async () => {

@@ -2,6 +2,8 @@ import type { KubeObject } from '#libs/kernel';
 import { describe, expect, it } from 'vitest';
 import { goldenPresent, goldenSteps } from '../status/golden-sessions.fixture';
 import { releaseKinds } from '../kinds';
+import { limitRangerConstraints, limitRangerDefaults } from './limit-ranger';
+import { admissionPlugins } from './plugins';
 import { judge, mutate, type Admission, type ReviewStep } from './chain';
 import type { ReviewAnswer } from './review';
 import { admissionSteps, refusedAs } from './steps';
@@ -297,5 +299,112 @@ describe('reviews', () => {
     expect(second.reviews[0]?.request.data.spec).toMatchObject({ nodeName: 'one' });
     answers.push(answer('b', second.reviews[0]?.question));
     expect(mutate(chain, pod(), admissionOf('pods', { answers }))).toMatchObject({ object: { spec: { nodeName: 'two' } } });
+  });
+});
+
+describe('plug-ins', () => {
+  const kind = releaseKinds.kindOf('pods');
+  const judged = (object: KubeObject, configuration?: object): string => {
+    const lookup = { namespace: () => undefined, serviceAccount: () => undefined, suffix: () => 'x', configuration };
+    const admission = { kind, operation: 'CREATE', lookup, answers: [] } as unknown as Admission;
+    const result = judge('validate', admissionSteps.validate, object, admission);
+    return result.kind === 'refused' ? String(result.status.message) : result.kind;
+  };
+  const none = { enabled: [], disabled: [], limitedResources: [] };
+
+  it('keeps hard anti-affinity to nodes where that is asked for', () => {
+    const spread = (topologyKey: string): KubeObject =>
+      pod({ affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey }] } } });
+    const zone = spread('topology.kubernetes.io/zone');
+    const asked = { ...none, enabled: ['LimitPodHardAntiAffinityTopology'] };
+    expect(judged(zone)).toBe('admitted');
+    expect(judged(zone, asked)).toBe(
+      'pods "p" is forbidden: affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey topology.kubernetes.io/zone but only key kubernetes.io/hostname is allowed',
+    );
+    expect(judged(spread('kubernetes.io/hostname'), asked)).toBe('admitted');
+  });
+
+  it('that are turned off have no say', () => {
+    const strict = { level: 'baseline', version: 'latest' } as const;
+    const podSecurity = {
+      defaults: { enforce: strict, audit: strict, warn: strict },
+      exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
+    };
+    const unsafe = pod({ hostPID: true });
+    expect(judged(unsafe, { ...none, podSecurity })).toBe(
+      'pods "p" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostPID=true)',
+    );
+    expect(judged(unsafe, { ...none, podSecurity, disabled: ['PodSecurity'] })).toBe('admitted');
+    expect(judged(unsafe, { ...none, podSecurity: { ...podSecurity, exemptions: { ...podSecurity.exemptions, namespaces: ['n'] } } })).toBe(
+      'admitted',
+    );
+  });
+
+  it('stand in upstream’s order', () => {
+    for (const phase of ['mutate', 'validate', 'charge'] as const) {
+      const places = admissionSteps[phase].map(({ name }) => admissionPlugins.indexOf(name)).filter((place) => place >= 0);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+  });
+});
+
+describe('limit ranges', () => {
+  const kind = releaseKinds.kindOf('pods');
+  const rangeOf = (...limits: object[]): KubeObject =>
+    ({ metadata: { name: 'l', namespace: 'n' }, spec: { limits } }) as unknown as KubeObject;
+  const admissionWith = (ranges: readonly KubeObject[]): Admission => {
+    const lookup = { namespace: () => undefined, serviceAccount: () => undefined, suffix: () => 'x', limitRanges: () => ranges };
+    return { kind, operation: 'CREATE', lookup, answers: [] } as unknown as Admission;
+  };
+  const withResources = (requests: object | undefined, limits?: object): KubeObject =>
+    pod({ containers: [{ name: 'c', resources: { requests, limits } }], initContainers: [{ name: 'i' }] });
+  const refusalOf = (object: KubeObject, ...limits: object[]): string => {
+    const result = judge('validate', [limitRangerConstraints], object, admissionWith([rangeOf(...limits)]));
+    return result.kind === 'refused' ? String(result.status.message).replace('pods "p" is forbidden: ', '') : result.kind;
+  };
+
+  it('give containers what they leave open, and say so in an annotation', () => {
+    const range = rangeOf({ type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } });
+    const result = mutate([limitRangerDefaults], withResources({ cpu: '100m' }), admissionWith([range]));
+    expect(result).toMatchObject({
+      object: {
+        metadata: {
+          annotations: {
+            'kubernetes.io/limit-ranger':
+              'LimitRanger plugin set: cpu, memory limit for container c; cpu request for init container i; cpu, memory limit for init container i',
+          },
+        },
+        spec: { containers: [{ resources: { requests: { cpu: '100m' }, limits: { cpu: '1', memory: '1Gi' } } }] },
+      },
+    });
+  });
+
+  it('hold containers to least and most, and to a ratio of limit to request', () => {
+    const limit = { type: 'Container', min: { cpu: '200m' }, max: { cpu: '1' } };
+    expect(refusalOf(withResources({ cpu: '100m' }, { cpu: '2' }), limit)).toBe(
+      '[minimum cpu usage per Container is 200m, but request is 100m, maximum cpu usage per Container is 1, but limit is 2, ' +
+        'minimum cpu usage per Container is 200m.  No request is specified, maximum cpu usage per Container is 1.  No limit is specified]',
+    );
+    const plain = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '300m' }, limits: { cpu: '1' } } }] });
+    expect(refusalOf(plain, { type: 'Container', maxLimitRequestRatio: { cpu: '3' } })).toBe(
+      'cpu max limit to request ratio per Container is 3, but provided ratio is 3.333333',
+    );
+    expect(refusalOf(plain, { type: 'Container', maxLimitRequestRatio: { cpu: '4' } })).toBe('admitted');
+  });
+
+  it('hold pods to sums, of which init containers are a peak and sidecars a part', () => {
+    const container = (name: string, memory: string, more: object = {}): object => ({
+      name,
+      resources: { requests: { memory }, limits: { memory } },
+      ...more,
+    });
+    const sum = (initContainers: object[]): string =>
+      refusalOf(pod({ containers: [container('a', '1Gi'), container('b', '1Gi')], initContainers }), {
+        type: 'Pod',
+        max: { memory: '2Gi' },
+      });
+    expect(sum([container('i', '2Gi')])).toBe('admitted');
+    expect(sum([container('i', '3Gi')])).toBe('maximum memory usage per Pod is 2Gi, but limit is 3Gi');
+    expect(sum([container('s', '512Mi', { restartPolicy: 'Always' })])).toBe('maximum memory usage per Pod is 2Gi, but limit is 2560Mi');
   });
 });

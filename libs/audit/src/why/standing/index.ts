@@ -6,6 +6,7 @@ import { goneStanding } from './gone';
 import { nodeStanding } from './node';
 import { podStanding } from './pod';
 import { preemptedStanding } from './preempted';
+import { refusedStanding } from './refused';
 import { priorityClassStanding } from './priority-class';
 import { workloadStanding } from './workload';
 
@@ -32,6 +33,7 @@ export function standingOf(
   victims: readonly KubeObject[],
   state: ClusterState,
 ): string[] {
+  if (story.uids.length === 0) return refusedStanding(story);
   const object = state.get(resource as never, namespace, name);
   const own = object ? (standings[resource]?.(object, state, story) ?? []) : goneStanding(story);
   return [...own, ...preemptedStanding(victims, state, story)];
