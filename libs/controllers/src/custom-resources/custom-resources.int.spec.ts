@@ -116,6 +116,21 @@ describe('a definition that is deleted', () => {
     await isProven(cluster);
   });
 
+  it('takes the objects of its kind along, and waits for those that something holds', async () => {
+    const cluster = await world();
+    await create(cluster, 'gizmos', 'Gizmo');
+    await cluster.create('namespaces', undefined, { metadata: { name: 'web' } });
+    for (const gizmo of ['a', 'b']) await cluster.create('gizmos.example.com', 'web', { metadata: { name: gizmo } });
+    await cluster.create('gizmos.example.com', 'web', { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await remove(cluster);
+    expect(cluster.list('gizmos.example.com').map(({ metadata }) => metadata.name)).toEqual(['held']);
+    expect(conditions(cluster, name)).toMatchObject({ Terminating: 'True InstanceDeletionInProgress' });
+    await cluster.patch('gizmos.example.com', 'web', 'held', { metadata: { finalizers: null } });
+    expect(cluster.list('gizmos.example.com')).toEqual([]);
+    expect(cluster.get(resource, undefined, name)).toBeUndefined();
+    await isProven(cluster);
+  });
+
   it('gives its names back', async () => {
     const cluster = await world();
     await create(cluster, 'gadgets', 'Gizmo');

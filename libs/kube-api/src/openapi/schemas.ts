@@ -17,6 +17,21 @@ const scalarNames: Partial<Record<Scalar, string>> = {
   fieldsV1: 'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
   raw: 'io.k8s.apimachinery.pkg.runtime.RawExtension',
 };
+
+/** Values of any form, and those that are one thing or another: by the name that Go has for them. */
+const freeTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  ['JSON', 'JSONSchemaPropsOrArray', 'JSONSchemaPropsOrBool', 'JSONSchemaPropsOrStringArray'].map((name) => [
+    `v1.${name}`,
+    `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.${name}`,
+  ]),
+);
+
+/** What the values of a field, or its elements, are called, where its type says no more than that they are JSON. */
+function freeTypeOf({ goType }: Field): string | undefined {
+  if (goType === 'v1.JSONSchemaDependencies') return freeTypes['v1.JSONSchemaPropsOrStringArray'];
+  return freeTypes[goType.replace(/^\[\]/, '')];
+}
+
 export const patchName = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
 
 /** Definitions that are no structs. */
@@ -31,6 +46,7 @@ export function scalarSchemas(dialect: Dialect): Record<string, OpenApiSchema> {
     'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': { type: 'object' },
     'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object' },
     [patchName]: { type: 'object' },
+    ...Object.fromEntries(Object.values(freeTypes).map((name) => [name, {}])),
   };
 }
 
@@ -59,23 +75,30 @@ function reference(name: string, dialect: Dialect, beside: Beside): OpenApiSchem
   return { ...beside, allOf: [{ $ref }] };
 }
 
-function typeSchema(ref: TypeRef, dialect: Dialect, place: Beside, values?: readonly string[]): OpenApiSchema {
+/** What a field says of its type beyond the type itself. */
+interface OfField {
+  readonly values?: readonly string[];
+  /** What values of any form are called. */
+  readonly free?: string;
+}
+
+function typeSchema(ref: TypeRef, dialect: Dialect, place: Beside, of: OfField = {}): OpenApiSchema {
   const beside = place === 'alone' ? {} : place;
-  if (ref.type === 'list') return { ...beside, type: 'array', items: elementSchema(ref.item, dialect, values) };
-  if (ref.type === 'map') return { ...beside, type: 'object', additionalProperties: elementSchema(ref.value, dialect, values) };
+  if (ref.type === 'list') return { ...beside, type: 'array', items: elementSchema(ref.item, dialect, of) };
+  if (ref.type === 'map') return { ...beside, type: 'object', additionalProperties: elementSchema(ref.value, dialect, of) };
   if (ref.type === 'struct') return reference(ref.of.openApiName, dialect, place);
-  const named = scalarNames[ref.scalar];
+  const named = ref.scalar === 'json' ? of.free : scalarNames[ref.scalar];
   if (named) return reference(named, dialect, place);
-  const enumeration = values && dialect === 'v3' ? { enum: values } : {};
+  const enumeration = of.values && dialect === 'v3' ? { enum: of.values } : {};
   return { ...beside, ...plainTypes[ref.scalar], ...enumeration };
 }
 
 /** Elements are never absent: theirs is the zero value. */
-function elementSchema(ref: TypeRef, dialect: Dialect, values?: readonly string[]): OpenApiSchema {
-  if (dialect === 'v2') return typeSchema(ref, dialect, {});
+function elementSchema(ref: TypeRef, dialect: Dialect, of: OfField): OpenApiSchema {
+  if (dialect === 'v2') return typeSchema(ref, dialect, {}, { free: of.free });
   if (ref.type === 'struct') return typeSchema(ref, dialect, { default: {} });
   const zero = ref.type === 'scalar' ? zeros[ref.scalar] : undefined;
-  return typeSchema(ref, dialect, zero === undefined ? 'alone' : { default: zero }, values);
+  return typeSchema(ref, dialect, zero === undefined ? 'alone' : { default: zero }, of);
 }
 
 function extensions(field: Field): OpenApiSchema {
@@ -101,7 +124,7 @@ function fieldSchema(of: Definition, field: Field, dialect: Dialect): OpenApiSch
   const standard = dialect === 'v3' ? defaultOf(field) : field.default;
   if (standard !== undefined && !(dialect === 'v2' && field.ref.type !== 'scalar')) beside['default'] = standard;
   const place = bareReferences.has(`${of.name}.${field.name}`) ? 'alone' : beside;
-  return { ...typeSchema(field.ref, dialect, place, field.enum), ...extensions(field) };
+  return { ...typeSchema(field.ref, dialect, place, { values: field.enum, free: freeTypeOf(field) }), ...extensions(field) };
 }
 
 /** Group, version and kind of the definitions that are kinds; options of deletes and watch frames belong to all. */
@@ -151,7 +174,10 @@ export function schemasOf(endpoints: readonly Endpoint[], dialect: Dialect): Rec
   const visit = (of: Definition): void => {
     if (schemas.has(of.openApiName)) return;
     schemas.set(of.openApiName, definitionSchema(of, dialect));
-    for (const { ref } of of.fields) visitType(ref);
+    for (const field of of.fields) {
+      visitScalar(freeTypeOf(field));
+      visitType(field.ref);
+    }
     for (const other of of.custom?.leadsTo ?? []) visit(other);
   };
   for (const { operations } of endpoints) {
