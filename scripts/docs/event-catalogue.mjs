@@ -58,8 +58,8 @@ ${table(
       'on the first event: the number of the append among its writer’s, dense from 1; how many numbers back the oldest unanswered one lies; numbers of which nobody knows whether they were written',
     ],
     [
-      '`op`, `verb`, `sub`, `body`, `agent`',
-      'on the first event of what no decision wrote: the operation, what was asked for, the digest of the decoded body, the client',
+      '`op`, `verb`, `sub`, `body`, `agent`, `impersonator`, `groups`',
+      'on the first event of what no decision wrote: the operation, what was asked for, the digest of the decoded body, the client, who acts for the user, and those of the user’s groups that do not follow from his name',
     ],
     [
       '`basis`',

@@ -22,6 +22,7 @@ import { componentStatuses } from './reading/component-statuses';
 import { getObject } from './reading/get';
 import { listObjects } from './reading/list';
 import type { ResourceRequest } from './reading/resource-request';
+import { toldGroups } from './authentication/user';
 import type { RequestVerb, ResourcePath } from './request-info/request-info';
 import type { ClusterView } from './serving/cluster-view';
 import { watchObjects } from './watching/watch';
@@ -121,10 +122,19 @@ async function tokenAnswer(
   return answerTokenRequest(request, { tokens, find, extendsExpiration, admit });
 }
 
-function originOf({ user, operation, auditId, signal, headers, info }: ApiRequest, { access }: ApiServices): Origin {
-  const requester = { user, access };
-  const caller = new RequestCaller(user, access, info.query);
-  return { actor: `user:${user.name}`, operation, correlationId: auditId, signal, agent: agentOf(headers), requester, caller };
+function originOf(request: ApiRequest, { access }: ApiServices): Origin {
+  const { user, impersonator, operation, auditId, signal, headers, info } = request;
+  return {
+    actor: `user:${user.name}`,
+    operation,
+    correlationId: auditId,
+    signal,
+    agent: agentOf(headers),
+    impersonator: impersonator?.name,
+    groups: toldGroups(user),
+    requester: { user, access },
+    caller: new RequestCaller(user, access, info.query),
+  };
 }
 
 /** Characters that are kept of each of the headers in which a client names itself. */

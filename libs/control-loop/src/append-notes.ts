@@ -9,7 +9,7 @@ import type { Origin } from './origin';
  */
 export function appendNotes(origin: Origin, at: number, { w, open, lost }: AppendNumber, tape: string | undefined): AppendNotes {
   if (origin.basis || origin.isOfDecision) return { at, w, open, lost, tape };
-  const { operation: op, request, agent } = origin;
+  const { operation: op, request, agent, impersonator, groups } = origin;
   return {
     at,
     w,
@@ -22,6 +22,8 @@ export function appendNotes(origin: Origin, at: number, { w, open, lost }: Appen
     version: request?.version,
     manager: request?.manager,
     agent,
+    impersonator,
+    groups,
     tape,
   };
 }

@@ -17,6 +17,10 @@ export interface Origin {
   request?: Pick<AppendNotes, 'verb' | 'sub' | 'body' | 'version' | 'manager'>;
   /** The client, as it names itself. */
   agent?: string;
+  /** Who has sent it, where the actor is a user whom he acts for. */
+  impersonator?: string;
+  /** Groups of the user, those that do not follow from his name. */
+  groups?: string[];
   step?: string;
   /** Whose rights are looked at beyond what his request's path told. */
   requester?: Requester;

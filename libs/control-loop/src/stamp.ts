@@ -70,6 +70,8 @@ function wholeOf({ origin, writer, time, notes }: StampInput, type: string, i: n
     body: notes?.body,
     version: notes?.version,
     agent: notes?.agent,
+    impersonator: notes?.impersonator,
+    groups: notes?.groups,
     manager: notes?.manager,
     tape: notes?.tape,
     basis: origin.basis,

@@ -30,6 +30,10 @@ export interface AppendNotes {
   version?: string;
   /** The client, as it names itself. */
   agent?: string;
+  /** Who has sent it, where the actor is a user whom he acts for. */
+  impersonator?: string;
+  /** Groups of the user, those that do not follow from his name. */
+  groups?: string[];
   /** The field manager that the request names; absent: its client's name before the first slash. */
   manager?: string;
   /** Rounds of the writer's controllers that the log, as far as the writer had folded it, did not have yet (`encodeTape`). */

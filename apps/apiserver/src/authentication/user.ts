@@ -1,5 +1,5 @@
 import type { JsonObject } from '#libs/kernel';
-import type { User } from '#libs/kube-api';
+import { serviceAccountGroups, serviceAccountOf, type User } from '#libs/kube-api';
 
 export type { User } from '#libs/kube-api';
 
@@ -20,4 +20,13 @@ export function userInfo({ name, uid, groups, extra }: User): JsonObject {
     groups: [...groups],
     ...(keys.length > 0 ? { extra: Object.fromEntries(keys.map((key) => [key, [...(extra?.[key] ?? [])]])) } : {}),
   };
+}
+
+/** Groups of a user that the log has to tell: of the administrator, of service accounts and of strangers they follow from the name. */
+export function toldGroups(user: User): string[] | undefined {
+  if (user === administrator || user === anonymous) return undefined;
+  const account = serviceAccountOf(user.name);
+  const known = [authenticatedGroup, ...(account ? serviceAccountGroups(account.namespace) : [])];
+  const told = user.groups.filter((group) => !known.includes(group));
+  return told.length > 0 ? told : undefined;
 }

@@ -21,7 +21,10 @@ const shapes: readonly (readonly [keyof EventMetadata, (value: unknown) => boole
   ['w', isOptional((value) => isCount(value) && value !== 0)],
   ['open', isOptional(isCount)],
   ['lost', isOptional((value) => Array.isArray(value) && value.every(isCount))],
-  ...(['op', 'verb', 'sub', 'body', 'version', 'agent', 'tape', 'step'] as const).map((name) => [name, isOptional(isText)] as const),
+  ...(['op', 'verb', 'sub', 'body', 'version', 'agent', 'impersonator', 'tape', 'step'] as const).map(
+    (name) => [name, isOptional(isText)] as const,
+  ),
+  ['groups', isOptional((value) => Array.isArray(value) && value.every(isText))],
 ];
 
 /**

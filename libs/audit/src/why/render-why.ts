@@ -1,6 +1,6 @@
 import type { ExplainedAttempt } from './explained-attempt';
 import { attemptLines } from './render-attempt';
-import { clockWords, objectWords } from './words';
+import { clockWords, objectWords, throughWords } from './words';
 import type { WhyMoment, WhyReport } from './why';
 
 /** Longer texts go on in the next line, also where there is room for more: the eye loses its line otherwise. */
@@ -178,9 +178,10 @@ function columnsFor(moments: readonly WhyMoment[], width: number): Columns {
   };
 }
 
-/** With the client that a user did it through. */
-function withAgent(text: string, { agent }: WhyMoment): string {
-  return agent === undefined ? text : `${text} (${agent})`;
+/** With the client that a user did it through, and who acted for him. */
+function withAgent(text: string, { agent, impersonator }: WhyMoment): string {
+  const words = throughWords(impersonator, agent);
+  return words === undefined ? text : `${text} (${words})`;
 }
 
 function withoutName(text: string, title: string): string {

@@ -34,6 +34,8 @@ export interface WhyMoment {
   actor: string;
   /** What a user's client called itself, short: `kubectl drain`. */
   agent?: string;
+  /** Who acted as this user. */
+  impersonator?: string;
   text: string;
   /** The moment in this report that caused it, by position; absent at the top. */
   causedBy?: number;
@@ -130,6 +132,7 @@ class Telling {
     const { position, type, stream } = event;
     const { time, actor } = event.metadata as unknown as { time: number; actor: string };
     const agent = agentWords(event.metadata.agent);
+    const { impersonator } = event.metadata as { impersonator?: string };
     return {
       position,
       time,
@@ -137,6 +140,7 @@ class Telling {
       stream,
       actor,
       ...(agent === undefined ? {} : { agent }),
+      ...(impersonator === undefined ? {} : { impersonator }),
       text,
       ...(causedBy === undefined ? {} : { causedBy }),
     };

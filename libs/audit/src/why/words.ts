@@ -71,3 +71,10 @@ export function agentWords(agent: unknown): string | undefined {
   const at = agent.lastIndexOf('; kubectl ');
   return at >= 0 ? agent.slice(at + 2) : agent.split(/[/ ;]/)[0] || undefined;
 }
+
+/** Who acted for a user, and through what: `by admin, kubectl drain`. Undefined: nothing is known of either. */
+export function throughWords(impersonator: unknown, agent: string | undefined): string | undefined {
+  const by = typeof impersonator === 'string' ? [`by ${impersonator}`] : [];
+  const words = agent === undefined ? by : [...by, agent];
+  return words.length === 0 ? undefined : words.join(', ');
+}

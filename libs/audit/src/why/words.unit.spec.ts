@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeWords } from './change-words';
-import { agentWords, amountWords, listWords } from './words';
+import { agentWords, amountWords, listWords, throughWords } from './words';
 
 describe('words of a story', () => {
   it.each([
@@ -72,5 +72,16 @@ describe('words of a change', () => {
       'data.password added, its value is not shown',
     );
     expect(told).toBe('data.password changed, its value is not shown; data.more added, its value is not shown');
+  });
+});
+
+describe('through whom and what', () => {
+  it.each([
+    [undefined, undefined, undefined],
+    [undefined, 'kubectl drain', 'kubectl drain'],
+    ['admin', undefined, 'by admin'],
+    ['admin', 'kubectl drain', 'by admin, kubectl drain'],
+  ])('%s with %s: %s', (impersonator, agent, words) => {
+    expect(throughWords(impersonator, agent)).toBe(words);
   });
 });

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { Story } from '../story';
-import { agentWords, clockWords } from '../words';
+import { agentWords, clockWords, throughWords } from '../words';
 
 /** When the object went, and on whose account. */
 export function goneStanding({ events }: Story): string[] {
@@ -38,10 +38,10 @@ function preemptorPriority({ data }: RecordedEvent, all: readonly RecordedEvent[
   return decided?.data.priority as number | undefined;
 }
 
-/** `admin`, `admin (kubectl drain)`, `deployment-controller`. */
+/** `admin`, `admin (kubectl drain)`, `jane (by admin, kubectl drain)`, `deployment-controller`. */
 export function actorOf({ metadata }: RecordedEvent): string {
-  const agent = agentWords(metadata.agent);
-  return `${(metadata.actor as string).replace(/^user:/, '')}${agent === undefined ? '' : ` (${agent})`}`;
+  const words = throughWords(metadata.impersonator, agentWords(metadata.agent));
+  return `${(metadata.actor as string).replace(/^user:/, '')}${words === undefined ? '' : ` (${words})`}`;
 }
 
 export function timeOf({ metadata }: RecordedEvent): number {
