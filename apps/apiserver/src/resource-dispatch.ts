@@ -13,11 +13,11 @@ import {
   type ResourceKind,
 } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
-import type { Handled } from './http/answer';
+import { pageNotFound, type Handled } from './http/answer';
 import { answerReview, isReview } from './authentication/reviews';
 import { podLog } from './logs/pod-log';
 import { answerStream, notServedYet, streamSubresources } from './logs/streams';
-import { negotiate } from './negotiation/accept';
+import { negotiate, negotiateText } from './negotiation/accept';
 import { componentStatuses } from './reading/component-statuses';
 import { getObject } from './reading/get';
 import { listObjects } from './reading/list';
@@ -44,7 +44,7 @@ export async function resourceAnswer(
   services: ApiServices,
 ): Promise<Handled | Failure> {
   const kind = view.kinds.findResource(path.group, path.version, path.resource);
-  if (!kind) return unknownResource();
+  if (!kind) return view.kinds.hasGroup(path.group) ? unknownResource() : pageNotFound();
   const refusal = pathRefusal(kind, path);
   if (refusal) return refusal;
   const verb = path.verb as RequestVerb;
@@ -52,7 +52,8 @@ export async function resourceAnswer(
   const { info, headers } = request;
   // A log is text whatever is asked for.
   const accepted = path.subresource === 'log' ? {} : headers;
-  const negotiated = negotiate(accepted, info.query.flag('pretty'), true);
+  const pretty = info.query.flag('pretty');
+  const negotiated = kind.form ? negotiateText(accepted, pretty) : negotiate(accepted, pretty, true);
   if (isFailure(negotiated)) return negotiated;
   const namespace = kind.namespaced ? path.namespace : '';
   const resourceRequest: ResourceRequest = {

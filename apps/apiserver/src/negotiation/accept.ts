@@ -68,6 +68,15 @@ export function negotiate(headers: AcceptHeaders, pretty: boolean | undefined, t
   return notAcceptableRepresentation(readableTypes);
 }
 
+/** As `negotiate`, of what there are no messages for: where nothing else is taken, there is nothing to answer. */
+export function negotiateText(headers: AcceptHeaders, pretty: boolean | undefined): Negotiated | Failure {
+  const clauses = (headers.accept || '*/*')
+    .split(',')
+    .filter((clause) => !/^\s*application\/vnd\.kubernetes\.protobuf\b(?!.*\bas=)/i.test(clause));
+  if (clauses.length === 0) return notAcceptableRepresentation(readableTypes);
+  return negotiate({ ...headers, accept: clauses.join(',') }, pretty, true);
+}
+
 function formatOf(type: string, hasMessages: boolean): Negotiated['format'] {
   if (type === 'application/vnd.kubernetes.protobuf' && hasMessages) return 'protobuf';
   return type === 'application/yaml' ? 'yaml' : 'json';

@@ -1,7 +1,6 @@
 import { int64Max, jsonText, type KubeObject } from '#libs/kernel';
 import {
   apiVersionOf,
-  failure,
   isFailure,
   notAcceptableForList,
   notAcceptableForObject,
@@ -110,8 +109,6 @@ export async function listAnswer(
   const { negotiated } = presentation;
   if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
     return { status: 200, contentType: protobufType, body: listProtobuf(kind, objects, metadata), compressible: true };
-  const noMessage = withoutMessage(kind, negotiated, 'UnstructuredList');
-  if (noMessage) return noMessage;
   const text = presentList(kind, objects, metadata, presentation);
   if (isFailure(text)) return text;
   if (negotiated.format === 'json' && !negotiated.pretty)
@@ -129,17 +126,8 @@ export async function oneAnswer(
   const { negotiated } = presentation;
   if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
     return { status, contentType: protobufType, body: objectProtobuf(kind, object), compressible: true };
-  const noMessage = withoutMessage(kind, negotiated, 'Unstructured');
-  if (noMessage) return noMessage;
   const json = presentObject(kind, object, presentation);
   return isFailure(json) ? json : answerOf(status, json, negotiated);
-}
-
-/** Custom kinds have no messages; who asks for one is refused, where others are answered in JSON. */
-function withoutMessage({ form }: ResourceKind, { format, as }: Negotiated, goType: string): Failure | undefined {
-  if (!form || format !== 'protobuf' || as !== undefined) return undefined;
-  const text = `object *unstructured.${goType} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`;
-  return failure(406, 'NotAcceptable', text);
 }
 
 /** JSON text as the answer that was negotiated: compact, indented, YAML, or the message of what it says. */

@@ -54,6 +54,10 @@ export class KindCatalogue {
     for (const [path, kind] of this.byKind) if (kind.groupResource === name) this.byKind.delete(path);
   }
 
+  hasGroup(group: string): boolean {
+    return this.all.some((kind) => kind.group === group);
+  }
+
   /** By group (`` for core), version and plural name, as a path gives them. */
   findResource(group: string, version: string, resource: string): ResourceKind | undefined {
     return this.byPath.get(`${group}/${version}/${resource}`);
