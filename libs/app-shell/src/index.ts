@@ -13,4 +13,12 @@ export * from './run-app';
 export * from './server-address';
 export * from './tell-leads';
 export * from './this-instance';
-export { WebhookClient, resolveServices, servedAtAnnotation, type CallOptions, type CallResult, type ResolveService } from './outside';
+export {
+  convertByWebhook,
+  WebhookClient,
+  resolveServices,
+  servedAtAnnotation,
+  type CallOptions,
+  type CallResult,
+  type ResolveService,
+} from './outside';

@@ -221,6 +221,9 @@ export {
 } from './quota';
 export { addTo, masked, readList, sameAmounts, writeList, type ResourceList } from './resources';
 
+// Conversion webhooks of custom kinds
+export { conversionBody, conversionFailed, readConversion, type ConversionCall, type Converted } from './conversion';
+
 // Selectors
 export {
   compileObjectSelector,

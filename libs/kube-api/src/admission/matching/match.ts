@@ -2,6 +2,7 @@ import type { ResourceKind } from '../../kinds';
 import type { ObjectSelector } from '../../selectors';
 import { isFailure, type Failure } from '../../status';
 import { resourceOf, type Attributes } from '../attributes';
+import type { AdmissionLookup } from '../chain';
 import { ruleMatches, type Rule } from './rules';
 import { namespaceSelected, objectSelected } from './selectors';
 
@@ -50,4 +51,9 @@ const exempt = new Set([
 /** Nobody can lock himself out of what he has configured. */
 export function isExempt({ served }: { readonly served: ResourceKind }): boolean {
   return exempt.has(served.groupResource);
+}
+
+/** Whether the server was told to do without a plug-in. */
+export function isDisabled(plugin: string, { configuration }: AdmissionLookup): boolean {
+  return configuration?.disabled.includes(plugin) ?? false;
 }

@@ -4,7 +4,7 @@ import type { ResourceKind } from '../../kinds';
 import { wireFormOf } from '../../decode';
 import { Attributes } from '../attributes';
 import type { Admission, AdmissionLookup } from '../chain';
-import { isExempt, matchedIn, versionMeant, type Criteria } from '../matching/match';
+import { isDisabled, isExempt, matchedIn, versionMeant, type Criteria } from '../matching/match';
 import { judgementOf, type Denial } from './judgement';
 import { paramsOf, unknownParamKind } from './params';
 import { compiledPolicy, type BindingSpec, type CompiledPolicy, type MatchResources } from './policy';
@@ -30,7 +30,7 @@ export type AuditAnnotation = readonly [key: string, value: string];
 export function validateByPolicies(object: KubeObject | undefined, admission: Admission): KubeObject | Failure {
   const { called, lookup } = admission;
   const admitted = object as KubeObject;
-  if (!called || isExempt(called)) return admitted;
+  if (!called || isExempt(called) || isDisabled('ValidatingAdmissionPolicy', admission.lookup)) return admitted;
   const bindings = byName(lookup, bindingsResource);
   if (bindings.length === 0) return admitted;
   const request = new Attributes(admission, called, object);

@@ -1,5 +1,6 @@
 export type { ClientConfig } from './configured';
 export * from './mutating';
-export { readReviewAnswer, replyError, type CallReply } from './answer';
+export { readReviewAnswer } from './answer';
+export { readReply, replyError, type CallReply, type ReplyKind } from './reply';
 export { isWebhookAnswer, webhookAnswered, type OutsideCall, type WebhookOutcome } from './review';
 export * from './validating';

@@ -4,7 +4,7 @@ import { readPatch } from '../../patch/read-patch';
 import { isFailure, internalError, type Failure } from '../../status';
 import { Attributes, type CalledFor } from '../attributes';
 import type { Admission, Admitted } from '../chain';
-import { isExempt } from '../matching/match';
+import { isDisabled, isExempt } from '../matching/match';
 import { answerTo } from '../review';
 import { webhooksOf, type ConfiguredWebhook } from './configured';
 import { invocationOf, type Invocation } from './invocation';
@@ -27,7 +27,7 @@ export interface Patching {
 export function mutateByWebhooks(given: KubeObject | undefined, admission: Admission, patching: Patching): Admitted {
   const { called } = admission;
   const object = given as KubeObject;
-  if (!called || isExempt(called)) return { kind: 'admitted', object };
+  if (!called || isExempt(called) || isDisabled('MutatingAdmissionWebhook', admission.lookup)) return { kind: 'admitted', object };
   const hooks = webhooksOf(admission.lookup, 'mutating');
   if (hooks.length === 0) return { kind: 'admitted', object };
   return new MutatingRounds(hooks, admission, called, patching).run(given);

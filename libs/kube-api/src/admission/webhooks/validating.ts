@@ -2,7 +2,7 @@ import type { KubeObject } from '#libs/kernel';
 import { isFailure, type Failure } from '../../status';
 import { Attributes } from '../attributes';
 import type { Admission, Admitted } from '../chain';
-import { isExempt } from '../matching/match';
+import { isDisabled, isExempt } from '../matching/match';
 import { answerTo, type NeededReview } from '../review';
 import { webhooksOf } from './configured';
 import { invocationOf } from './invocation';
@@ -13,7 +13,7 @@ import { outcomeIn, webhookReview } from './review';
 export function validateByWebhooks(object: KubeObject | undefined, admission: Admission): Admitted {
   const { called } = admission;
   const admitted: Admitted = { kind: 'admitted', object: object as KubeObject };
-  if (!called || isExempt(called)) return admitted;
+  if (!called || isExempt(called) || isDisabled('ValidatingAdmissionWebhook', admission.lookup)) return admitted;
   const hooks = webhooksOf(admission.lookup, 'validating');
   if (hooks.length === 0) return admitted;
   const request = new Attributes(admission, called, object);
