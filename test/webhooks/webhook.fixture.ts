@@ -32,13 +32,15 @@ export class TestWebhook {
   private constructor(
     private readonly server: Server,
     readonly caBundle: string,
+    /** Its own certificate, as a bundle. */
+    readonly ownBundle: string,
   ) {}
 
   static async start(): Promise<TestWebhook> {
     const { certificate, privateKey, ca } = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
     const server = createServer({ cert: certificate, key: privateKey });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const webhook = new TestWebhook(server, Buffer.from(ca).toString('base64'));
+    const webhook = new TestWebhook(server, Buffer.from(ca).toString('base64'), Buffer.from(certificate).toString('base64'));
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

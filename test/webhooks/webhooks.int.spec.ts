@@ -65,6 +65,17 @@ describe('admission webhooks', () => {
     expect(webhook.reviews).toHaveLength(calls);
   }
 
+  it('are trusted by their own certificate too, and called by a clean path, as envtest has them', async () => {
+    const paths: string[] = [];
+    webhook.answering = (review, response, path) => {
+      paths.push(path);
+      allow(review, response);
+    };
+    await configure('Validating', { name: 'a.example.org', clientConfig: { ...webhook.client('//review/'), caBundle: webhook.ownBundle } });
+    expect((await configMap('a')).status).toBe(201);
+    expect(paths).toEqual(['/review?timeout=10s']);
+  });
+
   it('change and judge what is written, and are not called again for a log of it', async () => {
     webhook.answering = (review, response, path) => {
       const add = (key: string): object =>

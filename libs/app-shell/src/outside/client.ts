@@ -1,5 +1,6 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { posix } from 'node:path';
 import type { WaitSignal } from '#libs/event-log';
 import type { CallReply, ClientConfig } from '#libs/kube-api';
 import { goNetworkError } from './go-errors';
@@ -126,7 +127,8 @@ export class WebhookClient {
     const key = JSON.stringify([host, port, serverName, caBundle]);
     let agent = this.agents.get(key);
     if (!agent) {
-      const ca = caBundle ? { ca: Buffer.from(caBundle, 'base64').toString('utf8') } : {};
+      // Go takes a certificate for trusted that is itself in the bundle, whoever has signed it.
+      const ca = caBundle ? { ca: Buffer.from(caBundle, 'base64').toString('utf8'), allowPartialTrustChain: true } : {};
       agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, ...ca });
     } else this.agents.delete(key);
     this.agents.set(key, agent);
@@ -139,18 +141,24 @@ export class WebhookClient {
   }
 }
 
+/** As Go's client of an API server has it: `//a/` is called as `/a`. */
+function cleanPath(path: string): string {
+  const joined = posix.join('/', path);
+  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
+}
+
 /** The URL that is called, and whose certificate is expected there; or what is wrong with the configuration. */
 function placeOf({ url, service }: ClientConfig): Place | string {
   if (service) {
     const host = `${service.name}.${service.namespace}.svc`;
     const port = service.port ?? servicePort;
     const { path = '' } = service;
-    return { authority: `${host}:${port}`, path: path.startsWith('/') ? path : `/${path}`, host, port, serverName: host };
+    return { authority: `${host}:${port}`, path: cleanPath(path), host, port, serverName: host };
   }
   if (!url) return 'webhook configuration must have either service or URL';
   if (!URL.canParse(url)) return `Unparsable URL: parse ${JSON.stringify(url)}: invalid URL`;
   const called = new URL(url);
   const host = called.hostname.replace(/^\[|\]$/g, '');
   const port = called.port === '' ? servicePort : Number(called.port);
-  return { authority: called.host, path: called.pathname, host, port, serverName: host };
+  return { authority: called.host, path: cleanPath(called.pathname), host, port, serverName: host };
 }
