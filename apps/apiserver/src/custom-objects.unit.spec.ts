@@ -215,3 +215,20 @@ describe('custom objects', () => {
     again.close();
   });
 });
+
+describe('documents of custom kinds', () => {
+  it('tell clients by which patches their objects are changed', async () => {
+    await define(versionOf('v1', { size }));
+    const document = (await api.request('GET', '/openapi/v3/apis/example-one.com/v1')).json;
+    const { patch } = document.paths['/apis/example-one.com/v1/namespaces/{namespace}/widgets/{name}'];
+    expect(Object.keys(patch.requestBody.content)).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/apply-patch+yaml',
+    ]);
+    expect(document.components.schemas['com.example-one.v1.Widget']).toMatchObject({
+      properties: { spec: { properties: { size } }, metadata: { allOf: [{}] } },
+      'x-kubernetes-group-version-kind': [{ group: 'example-one.com', version: 'v1', kind: 'Widget' }],
+    });
+  });
+});

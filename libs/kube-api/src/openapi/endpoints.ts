@@ -22,11 +22,12 @@ export function endpoints(kinds: readonly ResourceKind[]): Endpoint[] {
     .filter(({ operations }) => operations.length > 0);
 }
 
-type Common = Pick<Operation, 'tag' | 'kind'>;
+type Common = Pick<Operation, 'tag' | 'kind' | 'isCustom'>;
 
 function commonOf(kind: ResourceKind): Common {
   const { group, version } = kind;
-  return { tag: `${tagOf(group)}_${version}`, kind: { group, version, kind: kind.kind } };
+  const common = { tag: `${tagOf(group)}_${version}`, kind: { group, version, kind: kind.kind } };
+  return kind.form ? { ...common, isCustom: true } : common;
 }
 
 function collectionEndpoints(kind: ResourceKind, base: string): Endpoint[] {
@@ -104,7 +105,7 @@ function operation(kind: ResourceKind, verb: string, sub: Subresource | undefine
   const own = lookOf(sub ?? kind);
   const queries = { get: isLog ? logQuery : [], delete: deleteQuery, patch: patchQuery };
   return {
-    tag: commonOf(kind).tag,
+    ...commonOf(kind),
     kind: gvk,
     method,
     operationId: `${word}${idPrefix(kind)}${scopeWord(kind)}${kind.kind}${sub ? capital(sub.name) : ''}`,

@@ -1,3 +1,4 @@
+import { patchMediaTypes } from '../patch';
 import type { Definition } from '../schema';
 import type { Parameter } from './parameters';
 
@@ -15,6 +16,8 @@ export interface Operation {
   readonly body?: Definition | 'patch';
   /** Of the answer; absent: text. */
   readonly result?: Definition;
+  /** Of a custom kind: there are no messages of it, and no strategic merge patches. */
+  readonly isCustom?: boolean;
   /** The media types of the answer; absent: those of an object. */
   readonly answers?: 'list' | 'text' | 'anything' | readonly string[];
 }
@@ -52,8 +55,16 @@ const listTypes = [
   'application/yaml',
 ];
 
+const customTypes = ['application/json', 'application/yaml'];
+
+/** Media types of patches. By them kubectl decides how it patches. */
+export function patchTypesOf({ isCustom }: Operation): readonly string[] {
+  return isCustom ? patchMediaTypes.filter((type) => !type.includes('strategic')) : patchMediaTypes;
+}
+
 /** Media types of the answer, sorted. */
-export function mediaTypesOf({ answers }: Operation): readonly string[] {
+export function mediaTypesOf({ answers, isCustom }: Operation): readonly string[] {
+  if (isCustom) return customTypes;
   if (answers === undefined) return objectTypes;
   if (answers === 'list') return listTypes;
   if (answers === 'text') return [...objectTypes, 'text/plain'];

@@ -1,7 +1,6 @@
-import { patchMediaTypes } from '../patch';
 import { schemaData } from '../schema';
 import type { Endpoint, Operation } from './operation';
-import { mediaTypesOf, sharedQuery, statusesOf, statusTexts } from './operation';
+import { mediaTypesOf, patchTypesOf, sharedQuery, statusesOf, statusTexts } from './operation';
 import { pathParameters, sorted, type Parameter } from './parameters';
 import { patchName, referenceTo, schemasOf } from './schemas';
 import type { OpenApiSchema } from './schemas';
@@ -73,7 +72,7 @@ function operationObject(operation: Operation, own: readonly Parameter[]): Swagg
   return {
     tags: [tag],
     operationId,
-    consumes: body === 'patch' ? patchMediaTypes : ['*/*'],
+    consumes: body === 'patch' ? patchTypesOf(operation) : ['*/*'],
     produces: mediaTypesOf(operation),
     schemes: ['https'],
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -1,7 +1,6 @@
-import { patchMediaTypes } from '../patch';
 import { schemaData } from '../schema';
 import type { Endpoint, Operation } from './operation';
-import { mediaTypesOf, sharedQuery, statusesOf, statusTexts } from './operation';
+import { mediaTypesOf, patchTypesOf, sharedQuery, statusesOf, statusTexts } from './operation';
 import { pathParameters, sorted, type Parameter } from './parameters';
 import { patchName, referenceTo, schemasOf } from './schemas';
 import type { OpenApiSchema } from './schemas';
@@ -80,7 +79,7 @@ function content(types: readonly string[], openApiName: string | undefined): Con
 function operationObject(operation: Operation, own: readonly Parameter[]): OperationV3 {
   const { operationId, tag, action, body, result, kind, method } = operation;
   const answer = content(mediaTypesOf(operation), result?.openApiName);
-  const request = body === 'patch' ? content(patchMediaTypes, patchName) : body ? content(['*/*'], body.openApiName) : undefined;
+  const request = body === 'patch' ? content(patchTypesOf(operation), patchName) : body ? content(['*/*'], body.openApiName) : undefined;
   const statuses = statusesOf(operation).map(
     (status) => [status, { description: statusTexts[status] as string, content: answer }] as const,
   );
