@@ -75,7 +75,7 @@ class Converter {
   error: string | undefined;
   /** What a type that reads itself does not take: nothing behind it is read, and it counts more than what was found before. */
   fatal: string | undefined;
-  /** What `error` tells of. */
+  /** What is told of: by `fatal`, else by `error`. */
   mismatched: Mismatch | undefined;
   /** Something was left out that Go would still have before it writes. */
   leftOut = false;
@@ -223,8 +223,9 @@ class Converter {
   }
 
   private mismatchInside({ given, goType }: Mismatch): void {
-    this.mismatched ??= { given, goType };
-    this.fatal ??= this.mismatchText(given, goType);
+    if (this.fatal !== undefined) return;
+    this.mismatched = { given, goType };
+    this.fatal = this.mismatchText(given, goType);
   }
 
   private time(text: string): string | null {
@@ -254,7 +255,7 @@ class Converter {
     if (this.error !== undefined) return undefined;
     if (this.style === 'unstructured') this.error = conversionError(ref, value, goType);
     else {
-      this.mismatched = { given, goType };
+      if (this.fatal === undefined) this.mismatched = { given, goType };
       this.error = this.mismatchText(given, goType);
     }
     return undefined;
