@@ -99,14 +99,14 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (errors.length > 0) return refusedWith(refuseInvalid(named(rules, request.object), prepared.metadata.name ?? '', errors));
   const notLet = put && refuseCreateOnUpdate(kind, path, context);
   if (notLet) return refusedWith(notLet);
-  const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
-  const toldLast = outside?.told() ?? [];
-  if (judged.kind !== 'admitted') return toldBeside(judged, [...told, ...toldLast]);
-  if (isVersionSet(request)) return refusedWith(plainError('resourceVersion should not be set on objects to be created'));
   const placed = asStored(state, kind, prepared);
+  const own = warningsOf(kind, placed, undefined, { sent: request.object });
+  const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
+  const warnings = [...told, ...own, ...(outside?.told() ?? [])];
+  if (judged.kind !== 'admitted') return toldBeside(judged, warnings);
+  if (isVersionSet(request)) return toldBeside(refused(plainError('resourceVersion should not be set on objects to be created')), warnings);
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
-  if (taken) return refusedWith(nameTaken(kind, taken));
-  const warnings = [...told, ...warningsOf(kind, placed, undefined, { sent: request.object }), ...toldLast];
+  if (taken) return toldBeside(refused(nameTaken(kind, taken)), warnings);
   const owned = ownersOfNew(owning, placed, asked);
   if (request.options?.dryRun)
     return {

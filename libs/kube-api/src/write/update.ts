@@ -181,11 +181,11 @@ export function changed(
   const errors = validateUpdate(rules, seenBy(rules, withSentKind(kind, prepared, wanted)), seenBy(rules, old), subresource);
   const tolerated = kind.toldAnyway?.(prepared) ?? [];
   if (errors.length > 0) return toldBeside(refused(refuseInvalid(named(rules, wanted), target.name, errors)), [...told, ...tolerated]);
-  const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
-  const toldLast = outside?.told() ?? [];
-  if (judged.kind !== 'admitted') return toldBeside(judged, [...told, ...toldLast]);
   const placed = asStored(state, kind, prepared);
-  const warnings = [...told, ...tolerated, ...warningsOf(kind, placed, old, { sent: wanted, subresource }), ...toldLast];
+  const own = warningsOf(kind, placed, old, { sent: wanted, subresource });
+  const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
+  const warnings = [...told, ...tolerated, ...own, ...(outside?.told() ?? [])];
+  if (judged.kind !== 'admitted') return toldBeside(judged, warnings);
   const { owners, facts, isSame } = ownersOfChanged(owning, stored, placed, owned);
   const isUnchanged = isNoChange(stored, placed, kind.strategy.isSame) && isSame;
   return written(state, kind, request, { old, stored, placed, wanted, owners, facts, isUnchanged, warnings }, context);
