@@ -47,9 +47,7 @@ function followed(steps: readonly Step[], values: readonly Json[]): readonly Jso
 function taken(step: Step, value: Json): readonly Json[] | undefined {
   switch (step.is) {
     case 'field':
-      if (value === null) return [];
-      if (!isObject(value)) return undefined;
-      return Object.hasOwn(value, step.name) ? [value[step.name] as Json] : [];
+      return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name] as Json] : [];
     case 'every':
       return Array.isArray(value) ? value : isObject(value) ? (Object.values(value) as Json[]) : [];
     case 'deep':
