@@ -16,6 +16,10 @@ afterAll(() => api.close());
 const json = { 'content-type': 'application/json' };
 const services = '/api/v1/namespaces/default/services';
 const controllers = '/api/v1/namespaces/default/replicationcontrollers';
+const jobs = '/apis/batch/v1/namespaces/default/jobs';
+const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+const held = '"finalizers":["example.org/hold"]';
+const template = '"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}';
 const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
 const slice = (endpoint: object): string =>
   JSON.stringify({ metadata: { name: 's' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.9'], ...endpoint }], ports: [] });
@@ -54,6 +58,47 @@ const found: { name: string; status: number; request: Sent }[] = [
     name: 'a write to its status that has neither labels nor template',
     status: 200,
     request: { method: 'PUT', path: `${controllers}/rc/status`, body: '{"metadata":{"name":"rc"},"spec":{},"status":{"replicas":0}}' },
+  },
+  {
+    name: 'a ReplicationController that something holds',
+    status: 201,
+    request: { method: 'POST', path: controllers, body: `{"metadata":{"name":"held",${held}},"spec":{${template}}}` },
+  },
+  {
+    name: 'a prefix of names that no write of the whole object may keep',
+    status: 200,
+    request: { method: 'PUT', path: `${controllers}/held/status`, body: `{"metadata":{"name":"held","generateName":" 1",${held}}}` },
+  },
+  { name: 'its deletion, which waits', status: 200, request: { method: 'DELETE', path: `${controllers}/held` } },
+  {
+    name: 'an update by which the deletion ends, without the prefix',
+    status: 200,
+    request: { method: 'PUT', path: `${controllers}/held`, body: `{"metadata":{"name":"held"},"spec":{${template}}}` },
+  },
+  {
+    name: 'a Job with labels of its own',
+    status: 201,
+    request: {
+      method: 'POST',
+      path: jobs,
+      body: '{"metadata":{"name":"j","labels":{"a":"b"}},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}',
+    },
+  },
+  {
+    name: 'a write to its status that takes its labels, so that it has those of its template, and holds it',
+    status: 200,
+    request: { method: 'PUT', path: `${jobs}/j/status`, body: `{"metadata":{"name":"j",${held}}}` },
+  },
+  {
+    name: 'a PriorityClass that something holds',
+    status: 201,
+    request: { method: 'POST', path: classes, body: `{"metadata":{"name":"p",${held}},"value":1,"globalDefault":true}` },
+  },
+  { name: 'its deletion, which waits as well', status: 200, request: { method: 'DELETE', path: `${classes}/p` } },
+  {
+    name: 'an update by which the deletion ends, and which would have made it the default no more',
+    status: 200,
+    request: { method: 'PUT', path: `${classes}/p`, body: '{"metadata":{"name":"p"},"value":1,"globalDefault":false}' },
   },
 ];
 

@@ -1,4 +1,5 @@
 // What an answer may be, whatever was asked.
+import { parse } from 'yaml';
 import { openEnvelope } from '../golden/api/play/protobuf-wire';
 import type { FuzzAnswer } from './answer';
 import type { FuzzRequest } from './requests';
@@ -44,7 +45,8 @@ const known5xx: readonly { status: number; method?: string; text: RegExp; why: s
 
 /** The first thing that is wrong with an answer; undefined when nothing is. */
 export function problemOf(request: FuzzRequest, { status, contentType, body }: FuzzAnswer): string | undefined {
-  if (status >= 500 && !isKnown(request.raw ? '' : request.method, status, textOf(body))) return `${status}: ${textOf(body).slice(0, 500)}`;
+  if (status >= 500 && !isKnown(request.raw ? '' : request.method, status, saidIn(contentType, body)))
+    return `${status}: ${textOf(body).slice(0, 500)}`;
   // 417 comes from below, before anybody looks at the request: Go's server answers so as well.
   if (status < 400 || status === 417 || request.method === 'HEAD' || request.raw || status === 101) return undefined;
   return formProblem(request, status, contentType, body);
@@ -52,6 +54,18 @@ export function problemOf(request: FuzzRequest, { status, contentType, body }: F
 
 function textOf(body: Buffer): string {
   return body.toString('utf8');
+}
+
+/** What an answer says, as the texts of this file have it: YAML quotes the message of a Status in ways of its own. */
+function saidIn(contentType: string, body: Buffer): string {
+  const text = textOf(body);
+  if (contentType !== 'application/yaml') return text;
+  try {
+    const { message } = parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message : text;
+  } catch {
+    return text;
+  }
 }
 
 /** @param method `''` for bytes of which nobody knows what they ask for */

@@ -2,7 +2,8 @@ import type { RecordedEvent } from '#libs/event-log';
 import { hiddenData, type Fact } from '#libs/events';
 import { jsonEqual, type JsonObject } from '#libs/kernel';
 
-const isOwners = ({ type }: { type: string }): boolean => type === 'ManagedFieldsChanged';
+/** What is told of owners. */
+export const isOwners = ({ type }: { type: string }): boolean => type === 'ManagedFieldsChanged';
 
 /**
  * As `compareFrames`, but for what is told of owners: that follows from a request, which the log does not have. A write that changes nothing

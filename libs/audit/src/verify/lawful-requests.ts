@@ -94,12 +94,25 @@ export function unkeptRequests(kind: ResourceKind, request: WriteRequest): Write
   return first ? as({ endpoints: [{ ...first, deprecatedTopology: { any: '' } }, ...others] }) : [];
 }
 
-/** The update that lets a deletion end is not recorded; it emptied what held the object. */
-export function releaseRequest(target: Target, before: KubeObject, { sub }: EventMetadata): WriteRequest {
-  const { finalizers: _, ...metadata } = before.metadata;
+/**
+ * The updates that may have let a deletion end, which is not recorded: each empties what held the object. Such an update changes more where it
+ * has to, or where somebody was asked about it: a name prefix that a write to the status left there is none that a write of the whole may keep,
+ * and a priority class is the default one or not as its reviewer was told.
+ */
+export function releaseRequests(target: Target, before: KubeObject, { sub }: EventMetadata, reviews: readonly Review[]): WriteRequest[] {
+  const { finalizers: _, generateName, ...metadata } = before.metadata;
   const object = { ...before, metadata } as KubeObject;
   if (sub === 'finalize') object.spec = { ...before.spec, finalizers: [] };
-  return { verb: 'update', target, subresource: sub as UpdateRequest['subresource'], object };
+  const told = questionIn(reviews, 'PriorityClassAdmissionRequested')?.data;
+  if (told) object.globalDefault = told.globalDefault;
+  const asked = (sent: KubeObject): WriteRequest => ({
+    verb: 'update',
+    target,
+    subresource: sub as UpdateRequest['subresource'],
+    object: sent,
+  });
+  if (generateName === undefined) return [asked(object)];
+  return [asked({ ...object, metadata: { ...metadata, generateName } } as KubeObject), asked(object)];
 }
 
 /** DELETE with each of the options that could have led to these facts. */

@@ -15,7 +15,7 @@ import {
 } from '#libs/kube-api';
 import { appendOf, type Append } from './append-of';
 import type { AppendCheck } from './check';
-import { compareButOwners, compareFacts, compareFrames } from './compare-facts';
+import { compareButOwners, compareFacts, compareFrames, isOwners } from './compare-facts';
 import type { Findings } from './finding';
 import { isBootstrap } from './decided-writes';
 import { isAdoption } from './identity';
@@ -28,7 +28,7 @@ import {
   evictRequest,
   factsOf,
   folded,
-  releaseRequest,
+  releaseRequests,
   updateRequest,
 } from './lawful-requests';
 import type { KeptRequests } from './kept-requests';
@@ -173,7 +173,8 @@ export class LawfulWrites implements AppendCheck {
         const after = folded(before, factsOf(last.flat()), notes.time);
         const asked = objectsAsked(reviews);
         if (asked.length > 0) return asked.flatMap((object) => one(askedUpdate(target, object, notes)));
-        const request = after ? updateRequest(target, before, after, notes) : releaseRequest(target, before, notes);
+        if (!after) return releaseRequests(target, before, notes, reviews).flatMap(one);
+        const request = updateRequest(target, before, after, notes);
         return [request, ...unkeptRequests(kindsOf(write.view).kindOf(target.resource), request)].flatMap(one);
       }
       case 'delete':
@@ -216,10 +217,14 @@ const serversOwn = [
   { type: 'QuotaGranted', data: {} },
 ];
 
-/** The steps of a change may come in another order: after each event the object is the same, and so it is before it goes. */
-function isSameChange({ events, before, notes }: Write, { frames }: Extract<Prepared, { kind: 'append' }>): boolean {
-  const facts = frames.flat();
-  const recorded = factsOf(events);
+/**
+ * The steps of a change may come in another order: after each event the object is the same, and so it is before it goes. Who owns what counts
+ * only where the request is known.
+ */
+function isSameChange({ events, before, notes, asked }: Write, { frames }: Extract<Prepared, { kind: 'append' }>): boolean {
+  const counts = (each: Fact): boolean => asked !== undefined || !isOwners(each);
+  const facts = frames.flat().filter(counts);
+  const recorded = factsOf(events).filter(counts);
   if (!before || facts.length !== recorded.length) return false;
   let [made, stored]: (KubeObject | undefined)[] = [before, before];
   return facts.every((fact, index) => {
