@@ -17,7 +17,7 @@ import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '..
 import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '../validation';
 import { admissionLookup, userNameOf } from './admission-lookup';
 import { withOwners, type ManagerEntry } from '../managed-fields';
-import { Outside, toldBeside } from './outside';
+import { callerOfConfigured, Outside, toldBeside } from './outside';
 import { givenOwners, ownersOfNew, writerBy, writtenAs, type Asked, type Owned, type Written } from './owners';
 import { refuseCreateOnUpdate, refuseGrant, refuseNode } from './requester';
 import {
@@ -82,7 +82,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
   const asked: Asked = { wanted, by, given: givenOwners(request.object, undefined), exact };
   const owning = writtenAs(state, storedKind(state, kind), request.version);
-  const outside = context.caller && !asHeld ? outsideOf(state, served, owning, admission, context.caller, asked) : undefined;
+  const caller = asHeld ? undefined : callerOfConfigured(state, context);
+  const outside = caller && outsideOf(state, served, owning, admission, caller, asked);
   const admitted = outside?.mutate(outcome.object, (object) => mutate(admissionSteps.mutate, object, admission)) ?? outcome;
   const told = outside?.told() ?? [];
   if (admitted.kind !== 'admitted') return toldBeside(admitted, told);

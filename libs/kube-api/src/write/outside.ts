@@ -139,6 +139,21 @@ function readBack({ schema }: BodyKind, document: Json): JsonObject | Failure {
   return { ...object, metadata: object['metadata'] ?? {} };
 }
 
+const configured = [
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+];
+
+/** The caller, where the cluster has webhooks or policies that he may concern. */
+export function callerOfConfigured(state: StateView, { caller }: WriteContext): Caller | undefined {
+  return caller && configured.some((resource) => hasAny(state.list(resource))) ? caller : undefined;
+}
+
+function hasAny(objects: Iterable<unknown>): boolean {
+  return !objects[Symbol.iterator]().next().done;
+}
+
 interface Judged {
   readonly admitted: Admitted;
   readonly warnings: string[];
@@ -152,9 +167,10 @@ export function deletionJudged(
   old: KubeObject,
   context: WriteContext,
 ): Judged {
-  if (!context.caller) return { admitted: { kind: 'admitted', object: old }, warnings: [] };
+  const caller = callerOfConfigured(state, context);
+  if (!caller) return { admitted: { kind: 'admitted', object: old }, warnings: [] };
   const admission: Admission = { ...admissionOf(state, kind, 'DELETE', context), old, dryRun: options?.dryRun };
-  return judgedAlone(state, admission, target, context.caller, undefined);
+  return judgedAlone(state, admission, target, caller, undefined);
 }
 
 /** What is said of what is posted to a subresource of a pod; admitted, it is what webhooks have made of it. */
@@ -165,10 +181,11 @@ export function subresourceJudged(
   object: KubeObject,
   context: WriteContext,
 ): Judged {
-  if (!context.caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
+  const caller = callerOfConfigured(state, context);
+  if (!caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
   const kind = kindsOf(state).kindOf(target.resource);
   const admission: Admission = { ...admissionOf(state, kind, 'CREATE', context), subresource, dryRun: options?.dryRun };
-  return judgedAlone(state, admission, target, context.caller, object);
+  return judgedAlone(state, admission, target, caller, object);
 }
 
 /** What is said of a connection. */
@@ -179,9 +196,10 @@ export function connectionJudged(
   context: WriteContext,
 ): Judged {
   const object = options as unknown as KubeObject;
-  if (!context.caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
+  const caller = callerOfConfigured(state, context);
+  if (!caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
   const admission: Admission = { ...admissionOf(state, kind, 'CONNECT', context), subresource };
-  return judgedAlone(state, admission, target, context.caller, object);
+  return judgedAlone(state, admission, target, caller, object);
 }
 
 function admissionOf(state: StateView, kind: ResourceKind, operation: Admission['operation'], context: WriteContext): Admission {

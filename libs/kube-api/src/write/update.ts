@@ -20,7 +20,7 @@ import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup, userNameOf } from './admission-lookup';
-import { Outside, toldBeside, type OutsideOptions } from './outside';
+import { callerOfConfigured, Outside, toldBeside, type OutsideOptions } from './outside';
 import { refuseGrant, refuseNode } from './requester';
 import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
@@ -148,17 +148,17 @@ export function changed(
   const stored = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
   const by = writerBy(options, context, subresource);
   const owned: Asked = { wanted: filled, by, given: subresource ? undefined : givenOwners(wanted, old), ...asked };
-  const outside =
-    context.caller && !asHeld
-      ? new Outside(admission, context.caller, {
-          kinds: kindsOf(state),
-          served,
-          name: target.name,
-          namespace: old.metadata.namespace,
-          owned: (object) => withOwners(object, ownersOfChanged(owning, stored, filled, owned).owners),
-          ...seen,
-        })
-      : undefined;
+  const caller = asHeld ? undefined : callerOfConfigured(state, context);
+  const outside = caller
+    ? new Outside(admission, caller, {
+        kinds: kindsOf(state),
+        served,
+        name: target.name,
+        namespace: old.metadata.namespace,
+        owned: (object) => withOwners(object, ownersOfChanged(owning, stored, filled, owned).owners),
+        ...seen,
+      })
+    : undefined;
   const again = (changedObject: KubeObject): Admitted => mutate(admissionSteps.mutate, changedObject, admission);
   const first = again(filled);
   if (first.kind !== 'admitted') return first;
