@@ -114,6 +114,17 @@ describe('a quota', () => {
     expect(await why({ log: world.log, cluster: 'local', object: other, controllers: world.controllers, explainers: [] })).toBeUndefined();
   });
 
+  it('refuses, and what is strange about the pod is told all the same', async () => {
+    const world = await limited({ pods: '0' });
+    const pod = podOf('a', { nodeSelector: { 'beta.kubernetes.io/os': 'linux' } });
+    const writing = post(world, pod);
+    await world.executive.settle();
+    expect(await writing).toMatchObject({
+      kind: 'refused',
+      warnings: [expect.stringContaining('spec.nodeSelector[beta.kubernetes.io/os]: deprecated') as string],
+    });
+  });
+
   it('says of a dry run what it would say, and charges nothing', async () => {
     const world = await limited({ pods: '1' });
     const dryRun = (name: string): Promise<WriteResult> =>
