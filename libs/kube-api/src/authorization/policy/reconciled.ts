@@ -18,7 +18,8 @@ export function reconciled(existing: KubeObject, expected: Role | Binding): Reco
 function reconciledRole(existing: Role, expected: Role): Reconciled {
   if (isProtected(existing)) return none;
   const rules = existing.rules ?? [];
-  const missing = uncovered(rules, expected.rules ?? []);
+  // At most starts nothing has changed.
+  const missing = jsonEqual(rules as never, (expected.rules ?? []) as never) ? [] : uncovered(rules, expected.rules ?? []);
   const aggregation = withSelectors(existing.aggregationRule, expected.aggregationRule);
   const { aggregationRule: _, ...rest } = existing;
   const object = {
