@@ -27,12 +27,12 @@ export function hasMessages({ schema }: ResourceKind): boolean {
   return (schema?.byName.get('metadata')?.numbers.length ?? 0) > 0;
 }
 
-/** An object's message. Objects never change, so each is written out once. */
-function messageOf(kind: ResourceKind, object: KubeObject): Buffer {
+/** An object's message, in bytes of its own. Objects never change, so each is written out once. */
+export function messageOf(kind: ResourceKind, object: KubeObject): Buffer {
   const view = viewOf(kind, object);
   const known = messages.get(view);
   if (known !== undefined) return known;
-  const message = encodeMessage(kind.schema as Schema, { ...view, metadata: plainMetadata(view) } as unknown as JsonObject);
+  const message = withoutPool(encodeMessage(kind.schema as Schema, { ...view, metadata: plainMetadata(view) } as unknown as JsonObject));
   if (cached > cachedMax) {
     messages = new WeakMap();
     cached = 0;
@@ -40,6 +40,14 @@ function messageOf(kind: ResourceKind, object: KubeObject): Buffer {
   cached += message.length;
   messages.set(view, message);
   return message;
+}
+
+/** The bytes alone: a short buffer is a piece of Node's pool, and keeps the 8 KB around it for as long as it is kept itself. */
+function withoutPool(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= 2 * bytes.length) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
 
 /** Owners may be kept as the text that JSON answers are made of. */

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decodeMessage, ProtobufReader, readEnvelope, schemaOf } from '#libs/kube-api';
+import { decodeMessage, ProtobufReader, readEnvelope, releaseKinds, schemaOf, type ResourceKind } from '#libs/kube-api';
 import { isStream, type StreamSink } from '../http/answer';
 import { ApiFixture } from '../testing/api-fixture.fixture';
+import { messageOf } from './protobuf';
 
 let api: ApiFixture;
 beforeEach(async () => {
@@ -122,4 +123,14 @@ describe('answers in protobuf', () => {
     if (isStream(late)) late.open(refused);
     expect(framesOf(refused.bytes)).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', object: { code: 504 } } }]);
   });
+});
+
+it("keeps an object's message without the pool that it was made in", () => {
+  const kind = releaseKinds.kindOf('configmaps') as ResourceKind;
+  const object = {
+    metadata: { name: 'small', namespace: 'default', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  };
+  const message = messageOf(kind, object);
+  expect(messageOf(kind, object)).toBe(message);
+  expect(message.buffer.byteLength).toBeLessThanOrEqual(2 * message.length);
 });

@@ -12,17 +12,18 @@ function event(type: string, data: JsonObject, more: JsonObject = {}): RecordedE
   return { id, type, data, metadata: { ...metadata, ...more }, stream, revision: 0, position: 16, created: 0 } as unknown as RecordedEvent;
 }
 
-const deployment = (spec: JsonObject): KubeObject =>
+const deployment = (spec: JsonObject, operation = 'Update', resourceVersion = '1'): KubeObject =>
   ({
     metadata: {
       name: 'web',
       namespace: 'default',
       uid: 'u',
+      resourceVersion,
       creationTimestamp: '2026-01-01T00:00:00Z',
       managedFields: [
         {
           manager: 'one',
-          operation: 'Update',
+          operation,
           apiVersion: 'apps/v1',
           fieldsType: 'FieldsV1',
           fieldsV1: { 'f:spec': { 'f:replicas': {} } },
@@ -34,7 +35,7 @@ const deployment = (spec: JsonObject): KubeObject =>
   }) as unknown as KubeObject;
 
 /** What is found of an update from one to three replicas that tells this of owners. */
-function found(told: JsonObject, more: JsonObject = {}, events = [event('Updated', {}, more)]): string[] {
+function found(told: JsonObject, more: JsonObject = {}, events = [event('Updated', {}, more)], operation?: string): string[] {
   const findings = new Findings();
   const frame = {
     position: 16,
@@ -47,8 +48,8 @@ function found(told: JsonObject, more: JsonObject = {}, events = [event('Updated
       key: 'default/web',
       namespace: 'default',
       name: 'web',
-      before: deployment({ replicas: 1 }),
-      object: deployment({ replicas: events.length > 0 ? 3 : 1 }),
+      before: deployment({ replicas: 1 }, operation),
+      object: deployment({ replicas: events.length > 0 ? 3 : 1 }, operation, '16'),
     },
   } as unknown as FoldedAppend;
   new ToldOwnersCheck(findings).folded(frame);
@@ -66,6 +67,11 @@ describe('what a log tells of owners', () => {
     expect(found({ own: { 'f:spec': { 'f:replicas': {} } } })).toEqual([expect.stringContaining('what follows from what changed')]);
     expect(found({})).toEqual([expect.stringContaining('nothing of them has changed')]);
     expect(found({}, {}, [])).toEqual([expect.stringContaining('nothing of them has changed')]);
+  });
+
+  it('is when somebody applied what changed nothing: a new version of the object is no change', () => {
+    const told = { own: { 'f:spec': { 'f:replicas': {} } } };
+    expect(found(told, { verb: 'apply', manager: 'one' }, [], 'Apply')).toEqual([]);
   });
 
   it('is of fields that there are, and that such a write owns', () => {

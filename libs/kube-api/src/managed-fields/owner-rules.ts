@@ -119,14 +119,21 @@ function scaled(entries: readonly ManagerEntry[], { kind, before, after, by }: O
 }
 
 /** An applier says what he owns; until it is told that is what he owned before. */
-function applied(tracking: Tracking, managers: Managers, before: JsonObject, after: JsonObject, writing: Writing): ManagerEntry[] {
+function applied(tracking: Tracking, managers: Managers, from: JsonObject, to: JsonObject, writing: Writing): ManagerEntry[] {
   const id = identityOf(writerOf(writing, tracking.apiVersion));
+  const [before, after] = [unversioned(from), unversioned(to)];
   const changes = filtered(compare(tracking.type, before, after), tracking.filter);
   const result = dispossessed(fitted(tracking, managers), changesIn(tracking, before, after, changes), id);
   const own = result.get(id);
   const isChanged = !changes.added.isEmpty || !changes.modified.isEmpty || !changes.removed.isEmpty;
   if (own && isChanged) result.set(id, { ...own, apiVersion: tracking.apiVersion, time: writing.time });
   return inOrder(result.values());
+}
+
+/** Every write makes a new version, which is not there yet while the write is prepared: it is no change. */
+function unversioned({ metadata, ...object }: JsonObject): JsonObject {
+  const { resourceVersion: _, ...others } = (metadata ?? {}) as JsonObject;
+  return { ...object, metadata: others };
 }
 
 const beforeApply = 'before-first-apply';
