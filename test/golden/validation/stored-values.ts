@@ -7,13 +7,28 @@ export interface Stored {
   metadata: { uid: string; resourceVersion: string };
 }
 
-/** The body with the stored object's values where it has placeholders. A body with one key twice cannot be parsed and keeps its times. */
+/** The body with the stored object's values where it has placeholders. What parsing would lose of it (a key twice, a great number) stays. */
 export function filledIn(bodyText: string, stored: Stored): string {
   const { uid, resourceVersion } = stored.metadata;
   const identified = bodyText.replaceAll('<uid:1>', uid).replaceAll('<rv:1>', resourceVersion);
   if (!placeholder.test(identified)) return identified;
   const body: unknown = JSON.parse(identified);
-  return JSON.stringify(isJsonPatch(body) ? body.map((operation) => filledOperation(operation, stored)) : filled(body, stored));
+  const values = isJsonPatch(body) ? body.map((operation) => filledOperation(operation, stored)) : filled(body, stored);
+  if (JSON.stringify(body) === identified) return JSON.stringify(values);
+  const filledPlaces = placesOf(body, values).filter(({ text }) => placeholder.test(text));
+  let last: unknown;
+  // A key that is there twice has more places than values.
+  const next = (): unknown => (last = filledPlaces.shift()?.value ?? last);
+  return identified.replace(quoted, (text) => (placeholder.test(text) ? JSON.stringify(next()) : text));
+}
+
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+
+/** Every text of a body with what takes its place, in the order of the document. */
+function placesOf(body: unknown, values: unknown): { text: string; value: unknown }[] {
+  if (typeof body === 'string') return [{ text: body, value: values }];
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([key, item]) => placesOf(item, memberOf(values, key)));
 }
 
 interface Operation {

@@ -66,10 +66,15 @@ export function checkFormat(schema: Schema, text: string, name: string, reading:
   return format === undefined || isOfFormat(format, text) ? undefined : wrongType(name, format, text);
 }
 
-/** A whole number is measured by whole bounds, as Go's conversion makes them: their fractions are cut off. */
+const int64Min = -(2 ** 63);
+
+/** As Go's conversion has it where a number does not fit into 64 bits. */
+const wholeBound = (given: number): number => (given >= int64Min && given < -int64Min ? Math.trunc(given) : int64Min);
+
+/** A whole number is measured by whole bounds: their fractions are cut off. */
 export function checkNumber(schema: Schema, value: number, name: string): Outcome {
   const outcome = new Outcome();
-  const bound = (given: number): number => (Number.isInteger(value) ? Math.trunc(given) : given);
+  const bound = (given: number): number => (Number.isInteger(value) ? wholeBound(given) : given);
   const shown = (number: number): string => (Number.isInteger(value) ? int64Digits(number) : formatDouble(number));
   const { multipleOf, maximum, minimum } = schema;
   if (multipleOf !== undefined) {
