@@ -4,7 +4,8 @@ import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app
 import { LiveClock, type Clock } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { parseStream } from '#libs/events';
-import { ApiserverModule, createCertificates } from '#apps/apiserver';
+import { ApiserverModule } from '#apps/apiserver';
+import { createCertificates } from '#libs/app-shell/certificates';
 import { PriorityAdmissionModule } from '#apps/priority-admission';
 
 export interface Sent {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProcess, ServerAddress, type ControlPlaneProcess } from '#libs/app-shell';
 import { LiveClock } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { ApiserverModule, createCertificates } from '#apps/apiserver';
+import { ApiserverModule } from '#apps/apiserver';
+import { createCertificates } from '#libs/app-shell/certificates';
 import { PriorityAdmissionModule } from '#apps/priority-admission';
 
 /** A request that nobody means well with, and what the API has to say to it. */

@@ -25,6 +25,7 @@ export const streamOfEvent = {
   PodTerminated: [ownStreams.pod, 'kubelet'],
   SchedulingAttempted: ['scheduler-decisions', 'scheduler'],
   PreemptionDecided: ['scheduler-decisions', 'scheduler'],
+  SignatureAsked: ['controller-decisions', 'controllers of tokens and certificates'],
   ExtenderAsked: ['scheduler-decisions', 'scheduler, with extenders configured'],
   ExtenderAnswered: ['scheduler-decisions', 'scheduler, when an extender has answered or failed'],
   PodHeldAtPermit: ['scheduler-decisions', 'scheduler, with a Permit plugin configured'],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCertificates } from '#apps/apiserver';
+import { createCertificates } from '#libs/app-shell/certificates';
 import { startEventStoreServer, type EventStoreServer } from '#apps/event-store';
 import { kubereel, run, RunningCluster } from './running-cluster';
 

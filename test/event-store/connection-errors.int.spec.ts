@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectEventStoreDb, type Availability } from '#libs/event-log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCertificates } from '#apps/apiserver';
+import { createCertificates } from '#libs/app-shell/certificates';
 import { startEventStoreServer, type EventStoreServer } from '#apps/event-store';
 
 describe('a store that cannot be used', () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
-import { createCertificates } from '#apps/apiserver';
+import { createCertificates } from '#libs/app-shell/certificates';
 
 export interface Review {
   kind: string;

@@ -1,4 +1,3 @@
 export { ApiserverModule, apiserverControllers } from './apiserver.module';
 export { bootstrapCluster } from './bootstrap/bootstrap-cluster';
 export type { BootstrapOptions } from './bootstrap/default-object';
-export { createAuthority, createCertificates, type CertificateOptions, type Certificates } from './certificates/certificates';

@@ -66,6 +66,10 @@ export {
   type User,
 } from './authorization';
 
+// Certificates
+export { readCertificateRequest, type CertificateRequest } from './kinds/certificates/pkcs10';
+export { kubeletClientProblem, kubeletClientSigner, ownSigners } from './kinds/certificates/signers';
+
 // Protobuf
 export {
   decodeMessage,

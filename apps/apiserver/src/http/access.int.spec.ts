@@ -5,7 +5,7 @@ import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app
 import { LiveClock } from '#libs/control-loop';
 import { createMemoryLog } from '#libs/event-log';
 import { ApiserverModule } from '../apiserver.module';
-import { createCertificates } from '../certificates/certificates';
+import { createCertificates } from '#libs/app-shell/certificates';
 
 const log = createMemoryLog();
 const token = 'secret';

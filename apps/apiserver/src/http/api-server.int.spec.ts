@@ -8,7 +8,7 @@ import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app
 import { LiveClock } from '#libs/control-loop';
 import { createMemoryLog } from '#libs/event-log';
 import { ApiserverModule } from '../apiserver.module';
-import { createCertificates, type Certificates } from '../certificates/certificates';
+import { createCertificates, type Certificates } from '#libs/app-shell/certificates';
 
 const token = 'secret';
 const configMaps = '/api/v1/namespaces/default/configmaps';

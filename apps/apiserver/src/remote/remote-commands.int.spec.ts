@@ -10,7 +10,7 @@ import { createMemoryLog } from '#libs/event-log';
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { ApiserverModule } from '../apiserver.module';
-import { createCertificates, type Certificates } from '../certificates/certificates';
+import { createCertificates, type Certificates } from '#libs/app-shell/certificates';
 import { SpdyClient } from '../http/spdy/spdy-client.fixture';
 
 const authorization = 'Bearer secret';

@@ -74,6 +74,8 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
     return { ...options, controllerManager: { nodeLifecycle: behaviour } as AppOptions['controllerManager'] };
   if (name === 'root-ca-cert-publisher-controller')
     return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };
+  if (name === 'certificatesigningrequest-signing-controller')
+    return { ...options, controllerManager: { signer: { certificate: config.certificate as string, privateKey: '' } } };
   return options;
 }
 

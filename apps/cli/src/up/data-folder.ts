@@ -130,7 +130,7 @@ export async function createIdentity(options: {
   nodes?: string;
   now: number;
 }): Promise<ClusterIdentity> {
-  const { createCertificates } = await import('#apps/apiserver');
+  const { createCertificates } = await import('#libs/app-shell/certificates');
   const { caPrivateKey, ...certificates } = await createCertificates({
     hosts: [
       ...new Set([
@@ -159,7 +159,7 @@ export async function createIdentity(options: {
 /** The identity of an older cluster, whose CA's key was not kept, with a CA that signs. */
 export async function withSigner(identity: ClusterIdentity, now: number): Promise<ClusterIdentity> {
   if (identity.signer) return identity;
-  const { createAuthority } = await import('#apps/apiserver');
+  const { createAuthority } = await import('#libs/app-shell/certificates');
   return { ...identity, signer: await createAuthority(now) };
 }
 

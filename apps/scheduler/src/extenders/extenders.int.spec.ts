@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCertificates } from '#apps/apiserver';
+import { createCertificates } from '#libs/app-shell/certificates';
 import { renderWhy, why, type WhyReport } from '#libs/audit';
 import { CallShell, type Controller } from '#libs/control-loop';
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';

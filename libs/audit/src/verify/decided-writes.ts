@@ -50,6 +50,8 @@ export function isServersOwn(place: string): boolean {
 /** A controller writes what it has decided, and nothing else; a user decides nothing. */
 export class DecidedWrites implements AppendCheck {
   readonly letter = 'B';
+  /** Objects that a signature was asked for and not written yet, by the name of the question. */
+  private readonly unsigned = new Map<string, string>();
 
   constructor(
     private readonly cluster: string,
@@ -61,14 +63,29 @@ export class DecidedWrites implements AppendCheck {
     const { first, notes } = append;
     const { actor, basis } = notes;
     const isUser = actor.startsWith('user:');
+    for (const { type, data } of events) if (type === 'SignatureAsked') this.unsigned.set(data.ask as string, placeOf(data));
     if (basis) {
       const controller = basis.decision.slice(0, basis.decision.indexOf('/'));
       if (actor !== controller) this.findings.foundAt('B', first, `${actor} writes what ${controller} has decided`);
       else if (notes.step === undefined) this.findings.foundAt('B', first, `it is no step of ${basis.decision}`);
-    } else if (isUser ? !isOfUsers(append) : !isFreeOfDecision(append)) {
+    } else if (isUser ? !isOfUsers(append) : !(actor === 'signing' ? this.isAsked(append) : isFreeOfDecision(append))) {
       this.findings.foundAt('B', first, `${actor} writes without a decision`);
     }
   }
+
+  /** What was asked to be signed is written once, to that object. */
+  private isAsked({ first, notes, subject }: Append): boolean {
+    const { op = '' } = notes;
+    const ask = op.slice(0, Math.max(op.lastIndexOf('/signature/'), 0));
+    const isSignature = first.type === 'Updated' || first.type === 'StatusUpdated';
+    if (!isSignature || subject?.kind !== 'object' || this.unsigned.get(ask) !== placeOf({ ...subject })) return false;
+    return this.unsigned.delete(ask);
+  }
+}
+
+/** The object that a signature is asked for, or that an append is to. */
+function placeOf({ resource, namespace = '', name }: Record<string, unknown>): string {
+  return `${String(resource)}/${String(namespace)}/${String(name)}`;
 }
 
 /** Users write objects, and what they ask for is asked of reviewers and kept in their name. */

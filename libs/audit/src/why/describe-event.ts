@@ -72,6 +72,7 @@ const descriptions: Record<string, Description> = {
   PodDisruptionTargeted: (data, about) =>
     data.reason === 'EvictionByEvictionAPI' ? `${about} evicted` : `${about} to be disrupted: ${data.reason}: ${data.message}`,
   SchedulingAttempted: (data) => attempted(data),
+  SignatureAsked: (data) => `has ${data.resource === 'secrets' ? 'a token' : 'a certificate'} signed for ${data.name}`,
   ExtenderAsked: (data) => `asks the extender at ${data.url}${data.node === undefined ? '' : ` to bind it to ${data.node}`}`,
   ExtenderAnswered: (data) =>
     data.answer?.error === undefined ? 'the extender answered' : `the extender gave no answer: ${data.answer.error}`,

@@ -1,6 +1,8 @@
 import { type Controller, reconcilerController } from '#libs/control-loop';
 import { roleAggregation } from '../access/role-aggregation';
 import { rootCaPublisher } from '../accounts/root-ca-publisher';
+import { tokenController } from '../accounts/token-controller';
+import { requestApprover, requestCleaner, requestSigner } from '../certificates';
 import { serviceAccountController } from '../accounts/service-account-controller';
 import { deploymentController } from '../deployment/deployment-controller';
 import { garbageCollector } from '../garbage-collector/garbage-collector-controller';
@@ -24,7 +26,8 @@ import { attributesClassProtection, volumeProtection } from '../volumes/volume-p
 export interface ControllerManagerSettings {
   /** `ca`: PEM of the CA to publish in every namespace. */
   apiserver?: { ca?: string };
-  controllerManager?: { nodes?: SimulatedNodes; nodeLifecycle?: NodeLifecycleBehaviour };
+  /** `signer`: certificate of the CA that signs what requests ask for. */
+  controllerManager?: { nodes?: SimulatedNodes; nodeLifecycle?: NodeLifecycleBehaviour; signer?: { certificate: string } };
 }
 
 /** The controllers of the controller manager, each for a loop of its own. Those that nothing is given for (no CA, no nodes) are left out. */
@@ -49,6 +52,10 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(quotaController),
     reconcilerController(roleAggregation),
     reconcilerController(policyStatusController),
+    reconcilerController(tokenController),
+    reconcilerController(requestApprover),
+    reconcilerController(requestCleaner),
+    ...(controllerManager?.signer ? [reconcilerController(requestSigner(controllerManager.signer.certificate))] : []),
     ...(apiserver?.ca ? [reconcilerController(rootCaPublisher(apiserver.ca))] : []),
     ...(controllerManager?.nodes ? [reconcilerController(nodeBootstrap(controllerManager.nodes))] : []),
   ];

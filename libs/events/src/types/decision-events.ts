@@ -43,6 +43,17 @@ export class PreemptionDecided {
   @IsString() decidedBy!: string;
 }
 
+/** A controller has a key used that it does not hold: what comes of it is written to the object. */
+export class SignatureAsked {
+  static readonly version = 1;
+  /** The decision that asks. */
+  @IsString() ask!: string;
+  @IsString() resource!: string;
+  @IsOptional() @IsString() namespace?: string;
+  @IsString() name!: string;
+  @IsString() uid!: string;
+}
+
 /** The scheduler asks an extender about a pod and waits for the answer. What is sent can be made again from the decision's basis. */
 export class ExtenderAsked {
   static readonly version = 1;

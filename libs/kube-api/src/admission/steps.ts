@@ -1,5 +1,6 @@
 import type { GroupResource, KubeObject } from '#libs/kernel';
 import { readCertificateRequest } from '../kinds/certificates/pkcs10';
+import { clientSigner } from '../kinds/certificates/signers';
 import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
 import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
@@ -130,7 +131,6 @@ const certificateSubjectRestriction: OwnStep = {
     return forbiddenRequest('certificatesigningrequests.certificates.k8s.io', requestedName(request), text);
   },
 };
-const clientSigner = 'kubernetes.io/kube-apiserver-client';
 
 const claims: ReadonlySet<GroupResource> = new Set(['resourceclaims.resource.k8s.io', 'resourceclaimtemplates.resource.k8s.io']);
 

@@ -21,7 +21,7 @@ import { prepareCreate } from './create';
 import { patched } from './patch';
 import { admissionLookup, userNameOf } from './admission-lookup';
 import { callerOfConfigured, Outside, toldBeside, type OutsideOptions } from './outside';
-import { refuseGrant, refuseNode } from './requester';
+import { refuseGrant, refuseNode, refuseSigner } from './requester';
 import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked, type Owned } from './owners';
@@ -181,6 +181,8 @@ export function changed(
   const errors = validateUpdate(rules, seenBy(rules, withSentKind(kind, prepared, wanted)), seenBy(rules, old), subresource);
   const tolerated = kind.toldAnyway?.(prepared) ?? [];
   if (errors.length > 0) return toldBeside(refused(refuseInvalid(named(rules, wanted), target.name, errors)), [...told, ...tolerated]);
+  const notOfSigner = refuseSigner(state, { ...ofNode, object: prepared }, context);
+  if (notOfSigner) return refusedWith(notOfSigner);
   const placed = asStored(state, kind, prepared);
   const own = warningsOf(kind, placed, old, { sent: wanted, subresource });
   const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);

@@ -6,6 +6,20 @@ import { pemBlocks } from './pem';
 export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** The whole name, in DER. */
+  readonly subject: Buffer;
+  /** The key that the certificate is to be of, SPKI in DER. */
+  readonly publicKey: Buffer;
+  readonly alternativeNames: AlternativeNames;
+}
+
+/** How many other names of each kind are asked for, and all of them in DER (`SubjectAltName`); without DER: none. */
+export interface AlternativeNames {
+  readonly dns: number;
+  readonly email: number;
+  readonly ip: number;
+  readonly uri: number;
+  readonly whole?: Buffer;
 }
 
 interface Algorithm {
@@ -28,6 +42,8 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 const unknownAlgorithm = 'x509: cannot verify signature: algorithm unimplemented';
 const organization = '2.5.4.10';
 const commonName = '2.5.4.3';
+const extensionRequest = '1.2.840.113549.1.9.14';
+const subjectAltName = '2.5.29.17';
 
 /**
  * The request in the first block of a PEM text.
@@ -50,7 +66,7 @@ export function readCertificateRequest(encoded: string): CertificateRequest | st
 function readSigned(request: DerValue): CertificateRequest | string {
   const [signed, algorithm, signature] = itemsOf(request);
   if (!signed || !algorithm || !signature) throw new DerError('asn1: syntax error: sequence truncated');
-  const [, subject, publicKey] = itemsOf(signed);
+  const [, subject, publicKey, attributes] = itemsOf(signed);
   const [name] = itemsOf(algorithm);
   if (!subject || !publicKey || !name) throw new DerError('asn1: syntax error: sequence truncated');
   const key = keyOf(publicKey);
@@ -58,7 +74,13 @@ function readSigned(request: DerValue): CertificateRequest | string {
   if (!known || !key) return unknownAlgorithm;
   // The first byte of a bit string counts the bits that are not used.
   if (!isSignedBy(key, known, signed.whole, signature.contents.subarray(1))) return known.failure;
-  return { commonName: namesOf(subject, commonName).at(-1) ?? '', organizations: namesOf(subject, organization) };
+  return {
+    commonName: namesOf(subject, commonName).at(-1) ?? '',
+    organizations: namesOf(subject, organization),
+    subject: subject.whole,
+    publicKey: publicKey.whole,
+    alternativeNames: alternativeNamesOf(attributes),
+  };
 }
 
 function keyOf(publicKey: DerValue): KeyObject | undefined {
@@ -83,4 +105,36 @@ function namesOf(subject: DerValue, wanted: string): string[] {
     .flatMap((set) => itemsOf(set, tags.set))
     .map((pair) => itemsOf(pair));
   return pairs.flatMap(([type, text]) => (type && text && oidText(type) === wanted ? [text.contents.toString('utf8')] : []));
+}
+
+const noNames: AlternativeNames = { dns: 0, email: 0, ip: 0, uri: 0 };
+/** Tags of the kinds of names (RFC 5280, 4.2.1.6). */
+const nameTags = { email: 0x81, dns: 0x82, uri: 0x86, ip: 0x87 } as const;
+
+/** Extensions are asked for in an attribute of the request: a type, and a set of one sequence of them. */
+function alternativeNamesOf(attributes: DerValue | undefined): AlternativeNames {
+  if (!attributes) return noNames;
+  for (const attribute of itemsOf(attributes, attributes.tag)) {
+    const [type, values] = itemsOf(attribute);
+    if (!type || !values || oidText(type) !== extensionRequest) continue;
+    const [extensions] = itemsOf(values, tags.set);
+    for (const extension of extensions ? itemsOf(extensions) : []) {
+      const parts = itemsOf(extension);
+      const value = parts.at(-1);
+      if (parts[0] && value && oidText(parts[0]) === subjectAltName) return countedNames(readDer(value.contents));
+    }
+  }
+  return noNames;
+}
+
+function countedNames(names: DerValue): AlternativeNames {
+  const found = itemsOf(names).map(({ tag }) => tag);
+  const count = (wanted: number): number => found.filter((tag) => tag === wanted).length;
+  return {
+    dns: count(nameTags.dns),
+    email: count(nameTags.email),
+    ip: count(nameTags.ip),
+    uri: count(nameTags.uri),
+    whole: names.whole,
+  };
 }

@@ -1,7 +1,8 @@
-import { generateKeyPair, hash, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { generateKeyPair, type KeyObject } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { promisify } from 'node:util';
-import { bits, explicit, implicit, integer, octets, oid, pem, sequence, set, time, utf8, yes, type Der } from './der';
+import { bits, implicit, octets, oid, pem, sequence, yes, type Der } from './der';
+import { extension, keyId, nameOf, signedCertificate, spkiOf } from './x509';
 
 export interface CertificateOptions {
   /** Names and addresses that the serving certificate is for. */
@@ -32,7 +33,6 @@ interface KeyPair {
 interface ToSign {
   subject: string;
   publicKey: KeyObject;
-  issuer: string;
   issuerKeys: KeyPair;
   now: number;
   extensions: readonly Der[];
@@ -48,7 +48,6 @@ export async function createCertificates({ hosts, now }: CertificateOptions): Pr
   const certificate = signed({
     subject: 'kube-apiserver',
     publicKey: keys.publicKey,
-    issuer,
     issuerKeys: caKeys,
     now,
     extensions: [
@@ -82,7 +81,6 @@ function authorityOf(keys: KeyPair, now: number): Der {
   return signed({
     subject: issuer,
     publicKey: keys.publicKey,
-    issuer,
     issuerKeys: keys,
     now,
     extensions: [
@@ -98,29 +96,16 @@ function textOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
-const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'));
-
-function signed({ subject, publicKey, issuer, issuerKeys, now, extensions }: ToSign): Der {
-  const body = sequence(
-    explicit(0, integer(Buffer.from([2]))),
-    // Positive, and not zero: the first byte is fixed.
-    integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
-    ecdsaWithSha256,
-    nameOf(issuer),
-    sequence(time(new Date(now - validBeforeMs)), time(new Date(now + validMs))),
-    nameOf(subject),
-    publicKey.export({ type: 'spki', format: 'der' }),
-    explicit(3, sequence(...extensions)),
-  );
-  return sequence(body, ecdsaWithSha256, bits(sign('sha256', body, issuerKeys.privateKey)));
-}
-
-function nameOf(commonName: string): Der {
-  return sequence(set(sequence(oid('2.5.4.3'), utf8(commonName))));
-}
-
-function extension(id: string, value: Der, critical?: 'critical'): Der {
-  return sequence(oid(id), ...(critical ? [yes()] : []), octets(value));
+function signed({ subject, publicKey, issuerKeys, now, extensions }: ToSign): Der {
+  const contents = {
+    issuer: nameOf(issuer),
+    subject: nameOf(subject),
+    publicKey: spkiOf(publicKey),
+    notBefore: now - validBeforeMs,
+    notAfter: now + validMs,
+    extensions,
+  };
+  return signedCertificate(contents, issuerKeys.privateKey);
 }
 
 function alternativeName(host: string): Der {
@@ -136,11 +121,6 @@ function bytesOfIpv6(address: string): Buffer {
     .map((part) => part.split(':').filter(Boolean))
     .map((groups) => groups.map((group) => group.padStart(4, '0')).join(''));
   return Buffer.from(tail === undefined ? head : head.padEnd(32 - tail.length, '0') + tail, 'hex');
-}
-
-/** SHA-1 of the key's bits: the last 65 bytes of what `spki` shows for a point of P-256. */
-function keyId(key: KeyObject): Buffer {
-  return hash('sha1', key.export({ type: 'spki', format: 'der' }).subarray(-65), 'buffer');
 }
 
 const generate = promisify(generateKeyPair);
