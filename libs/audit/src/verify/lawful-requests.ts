@@ -3,6 +3,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { EventMetadata, Fact } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
 import {
+  releaseKinds,
   scaleOf,
   sentWithEmpty,
   type CreateRequest,
@@ -68,10 +69,13 @@ export function askedUpdate(target: Target, object: KubeObject, { sub }: EventMe
 }
 
 /** PUT of the object after the write, through the same subresource. */
-export function updateRequest(target: Target, before: KubeObject, after: KubeObject, { sub }: EventMetadata): WriteRequest {
+export function updateRequest(target: Target, before: KubeObject, after: KubeObject, { sub, version }: EventMetadata): WriteRequest {
   const object = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
   const subresource = sub as UpdateRequest['subresource'];
-  return { verb: 'update', target, subresource, object: subresource === 'scale' ? scaleOf(object) : object };
+  // Each version of a custom kind fills in by a schema of its own.
+  const written =
+    version !== undefined && !releaseKinds.findGroupResource(target.resource) ? { version: version.slice(version.indexOf('/') + 1) } : {};
+  return { verb: 'update', target, ...written, subresource, object: subresource === 'scale' ? scaleOf(object) : object };
 }
 
 /** The same update with what no version of the object keeps, but that tells in it: fields that are dropped, the spec of a write to the status. */

@@ -38,7 +38,7 @@ export interface ObjectForm {
   setDefaults(draft: JsonObject): void;
   /** A stored object as the version has it today. A new object, in the order in which it is written. */
   readBack(object: KubeObject): KubeObject;
-  /** An object as it is kept, which came in another version. */
+  /** An object as it is kept, in whichever version it came: its fields in the order of their names, so that the same write is always told alike. */
   stored(object: KubeObject): KubeObject;
   /** How documents of the API (OpenAPI) tell of the kind and of lists of its objects. */
   readonly documents: { readonly object: Definition; readonly list: Definition };

@@ -67,7 +67,7 @@ export function shaped(kind: ResourceKind, object: KubeObject, exact = false): K
 
 /** The object as it is read back from the store, whose defaults validation has not seen. */
 export function asStored(state: StateView, kind: ResourceKind, object: KubeObject): KubeObject {
-  if (kind.form) return kind.form.isStored ? object : (kindsOf(state).kindOf(kind.groupResource).form?.stored(object) ?? object);
+  if (kind.form) return storedKind(state, kind).form?.stored(object) ?? object;
   const stored = storedForm(kind, object);
   return kind.strategy.readBack?.(stored) ?? stored;
 }
