@@ -4,8 +4,6 @@ import { Replay } from './replay.fixture';
 
 /** Sessions that rest on what is not there yet: a kind, a flag, or the controller of a kind. */
 const beyond = new Map([
-  ['rs-quota', 'quotas that are enforced'],
-  ['dep-misc', 'quotas that are enforced'],
   ['rc-basics', 'the controller of ReplicationControllers'],
   ['pod-gc', 'a threshold of terminated pods, set by a flag'],
   ['pdb-crd', 'custom kinds'],

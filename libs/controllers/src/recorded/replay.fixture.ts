@@ -1,10 +1,12 @@
 import type { AppOptions } from '#libs/app-shell';
+import { reconcilerController, type Controller } from '#libs/control-loop';
 import { controllerOf, isObject, jsonEqual, parseTime, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { releaseKinds } from '#libs/kube-api';
 import type { Simulation } from '#libs/testing';
 import { clusterWorld } from '../cluster-world.fixture';
 import { controllerManagerControllers } from '../controller-manager';
 import { pdbControllers } from '../pdb-controller';
+import { quotaAdmission } from '../quota/quota-admission';
 import { Names, StepTimes } from './names.fixture';
 import type { Frame, RecordedRequest, Session, Step } from './recording.fixture';
 import { collectionOf, writeOf } from './request.fixture';
@@ -49,7 +51,9 @@ export class Replay {
 
   private async run(): Promise<void> {
     const { session } = this;
-    this.world = await clusterWorld([...controllerManagerControllers(options), ...pdbControllers()], this.times.of(1) - 3_000);
+    // Of the API server's own, quotas have a say in what is created.
+    const ofServer = reconcilerController(quotaAdmission) as unknown as Controller;
+    this.world = await clusterWorld([...controllerManagerControllers(options), ...pdbControllers(), ofServer], this.times.of(1) - 3_000);
     for (const request of session.setup) await this.request(request);
     for (const step of session.steps) await this.play(step);
     const { differ, notDerivable, differences } = await this.world.verify();
