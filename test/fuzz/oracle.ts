@@ -40,6 +40,7 @@ const known5xx: readonly { status: number; method?: string; text: RegExp; why: s
   { status: 500, text: /^pod not found \(/, why: 'a kubelet whose runtime does not have the pod' },
   { status: 503, text: /error trying to reach service: |no endpoints available for service/, why: 'a proxy to where nobody listens' },
   { status: 501, text: /kubereel simulates containers/, why: 'proxies: there is nothing behind them, which docs/api.md tells' },
+  { status: 500, text: /without impersonating a user/, why: 'a group to act for and no user: a plain error of the filter' },
   { status: 504, text: /Too large resource version/, why: 'a version of the future is waited for, and does not come' },
 ];
 
@@ -75,7 +76,7 @@ function isKnown(method: string, status: number, text: string): boolean {
 
 /** Texts that the real server sends as they are, for there is no resource that a Status could be about. */
 const plainTexts =
-  /^(404 page not found|unable to upgrade|pod not found \(|Error: |a request has one Host|no host |more than \d+ headers|400 Bad Request|405 |mismatch challenge|Not Found|Not found\.|[^{]*healthz|[^{]*readyz|[^{]*livez)/;
+  /^(404 page not found|unable to upgrade|pod not found \(|Error: |a request has one Host|no host |more than \d+ headers|400 Bad Request|405 |mismatch challenge|Not Found|Not found\.|Internal Server Error: |[^{]*healthz|[^{]*readyz|[^{]*livez)/;
 
 /** A refusal of the API is a Status, in the form that was asked for. */
 function formProblem({ path, lane }: FuzzRequest, status: number, contentType: string, body: Buffer): string | undefined {

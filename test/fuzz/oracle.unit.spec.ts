@@ -18,3 +18,10 @@ describe('an answer in YAML', () => {
     expect(problemOfYaml('TypeError: x is undefined')).toMatch(/^500: .*TypeError/s);
   });
 });
+
+it('lets a group be asked for without a user: the real server answers 500', () => {
+  const body = Buffer.from(
+    'Internal Server Error: "/api/v1/nodes/a": requested [{Group  system:masters    }] without impersonating a user',
+  );
+  expect(problemOf(deletion, { status: 500, contentType: 'text/plain', closes: false, body })).toBeUndefined();
+});
