@@ -26,8 +26,8 @@ const ignored = new Map([
   ['ns-create', /^Secret\//],
   // Of several budgets over one pod only one is counted at once, chosen arbitrarily: when a condition turned is chance.
   ['pdb-overlap', /^PodDisruptionBudget\//],
-  // Nobody counts quotas or looks after claims yet.
-  ['ns-quota', /^ResourceQuota\/|^PersistentVolumeClaim\//],
+  // Nobody looks after claims yet.
+  ['ns-quota', /^PersistentVolumeClaim\//],
   // Which slice takes the place of which is chance, and which pod a rollout ends.
   ['ep-ports', /^EndpointSlice\/multi-<rand:[12]>$/],
   ['mix-app', /^EndpointSlice/],
