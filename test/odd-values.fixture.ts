@@ -145,6 +145,8 @@ const depthMax = 6;
 /** Walks into a type at random, building what is on the way, and leaves a placeholder where it stops. */
 function planted(ref: TypeRef, present: Json | undefined, draw: Drawing, depth: number): Json {
   if (depth === depthMax || draw.index(5) === 0) return placeholder(ref);
+  // Of some types nothing is known but that they are objects.
+  if (ref.type === 'struct' && ref.of.fields.length === 0) return placeholder(ref);
   if (ref.type === 'struct') return plantedInStruct(ref.of, present, draw, depth);
   if (ref.type === 'list') {
     const list = Array.isArray(present) ? [...present] : [];

@@ -91,7 +91,7 @@ describe('a kind that comes while a cluster lives', () => {
   it('is one of that cluster, and of no other', () => {
     expect(kindsOf({ kinds: own }).findKind('example.com/v1', 'Widget')?.singular).toBe('widget');
     expect(kindsOf({}).findKind('example.com/v1', 'Widget')).toBeUndefined();
-    expect(() => prepareWrite(clusterWith(undefined), widget({}), context)).toThrow('no resource widgets.example.com');
+    expect(prepareWrite(clusterWith(undefined), widget({}), context)).toMatchObject({ kind: 'refused', status: { code: 404 } });
   });
 
   it('is defaulted, validated, warned about, updated and shown like any other', () => {
