@@ -46,11 +46,18 @@ const known5xx: readonly { status: number; method?: string; text: RegExp; why: s
 
 /** The first thing that is wrong with an answer; undefined when nothing is. */
 export function problemOf(request: FuzzRequest, { status, contentType, body }: FuzzAnswer): string | undefined {
+  if (status === 500 && request.method === 'HEAD' && actsForNobody(request)) return undefined;
   if (status >= 500 && !isKnown(request.raw ? '' : request.method, status, saidIn(contentType, body)))
     return `${status}: ${textOf(body).slice(0, 500)}`;
   // 417 comes from below, before anybody looks at the request: Go's server answers so as well.
   if (status < 400 || status === 417 || request.method === 'HEAD' || request.raw || status === 101) return undefined;
   return formProblem(request, status, contentType, body);
+}
+
+/** Asks to act for a group or the like, and for no user; of the answer to a HEAD there is no text to tell. */
+function actsForNobody({ headers }: FuzzRequest): boolean {
+  const names = headers.map(([name]) => name.toLowerCase());
+  return names.some((name) => name.startsWith('impersonate-')) && !names.includes('impersonate-user');
 }
 
 function textOf(body: Buffer): string {

@@ -25,3 +25,11 @@ it('lets a group be asked for without a user: the real server answers 500', () =
   );
   expect(problemOf(deletion, { status: 500, contentType: 'text/plain', closes: false, body })).toBeUndefined();
 });
+
+it('lets the same be asked for by HEAD, whose answer has no text, and nothing else', () => {
+  const answer = { status: 500, contentType: '', closes: false, body: Buffer.alloc(0) };
+  const head = (...headers: [string, string][]): FuzzRequest => ({ ...deletion, method: 'HEAD', headers });
+  expect(problemOf(head(['impersonate-group', 'a']), answer)).toBeUndefined();
+  expect(problemOf(head(['impersonate-group', 'a'], ['impersonate-user', 'b']), answer)).toMatch(/^500/);
+  expect(problemOf(head(), answer)).toMatch(/^500/);
+});

@@ -54,6 +54,18 @@ describe('versions of autoscalers', () => {
     },
     { type: 'External', external: { metric: { name: 'q' }, target: { type: 'AverageValue', averageValue: '30' } } },
   ];
+  it('are shown as one another also before anybody has found out what is missing', () => {
+    const empty = [
+      { type: 'ContainerResource', containerResource: { name: 'memory', container: 'c' } },
+      { type: 'Resource', resource: { name: 'memory', target: null } },
+      { type: 'Pods', pods: {} },
+      { type: 'Object', object: {} },
+      { type: 'External', external: {} },
+    ];
+    const shown = fromStorage(object({ metrics: empty }, {}, { currentMetrics: empty }));
+    expect((toStorage(shown).spec as Loose).metrics.map(({ type }: Loose) => type)).toEqual(empty.map(({ type }) => type));
+  });
+
   const policies = [{ type: 'Pods', value: 4, periodSeconds: 15 }];
   const behavior = { scaleUp: { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies } };
   const status = {

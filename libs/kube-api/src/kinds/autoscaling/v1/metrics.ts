@@ -44,32 +44,39 @@ function resourceTarget({ targetAverageUtilization: averageUtilization, targetAv
   return target(isSet(averageUtilization) ? 'Utilization' : 'AverageValue', { averageValue, averageUtilization });
 }
 
+/** What Go holds as a struct is there, if only empty: what is converted need not be valid yet. */
+const held = (struct: Loose | null | undefined): Loose => struct ?? {};
+
 export function specToV1({ type, object, pods, resource, containerResource, external }: Loose): object {
   return {
     type,
     object: object && {
       target: object.describedObject,
-      metricName: object.metric.name,
-      targetValue: object.target.value,
-      selector: object.metric.selector,
-      averageValue: object.target.averageValue,
+      metricName: held(object.metric).name,
+      targetValue: held(object.target).value,
+      selector: held(object.metric).selector,
+      averageValue: held(object.target).averageValue,
     },
-    pods: pods && { metricName: pods.metric.name, targetAverageValue: pods.target.averageValue, selector: pods.metric.selector },
+    pods: pods && {
+      metricName: held(pods.metric).name,
+      targetAverageValue: held(pods.target).averageValue,
+      selector: held(pods.metric).selector,
+    },
     resource: resource && resourceSpecToV1(resource),
     containerResource: containerResource && { ...resourceSpecToV1(containerResource), container: containerResource.container },
     external: external && {
-      metricName: external.metric.name,
-      metricSelector: external.metric.selector,
-      targetValue: external.target.value,
-      targetAverageValue: external.target.averageValue,
+      metricName: held(external.metric).name,
+      metricSelector: held(external.metric).selector,
+      targetValue: held(external.target).value,
+      targetAverageValue: held(external.target).averageValue,
     },
   };
 }
 
 const resourceSpecToV1 = ({ name, target: wanted }: Loose): object => ({
   name,
-  targetAverageUtilization: wanted.averageUtilization,
-  targetAverageValue: wanted.averageValue,
+  targetAverageUtilization: held(wanted).averageUtilization,
+  targetAverageValue: held(wanted).averageValue,
 });
 
 export function statusFromV1({ type, object, pods, resource, containerResource, external }: Loose): object {
@@ -104,25 +111,29 @@ export function statusToV1({ type, object, pods, resource, containerResource, ex
     type,
     object: object && {
       target: object.describedObject,
-      metricName: object.metric.name,
-      currentValue: object.current.value,
-      selector: object.metric.selector,
-      averageValue: object.current.averageValue,
+      metricName: held(object.metric).name,
+      currentValue: held(object.current).value,
+      selector: held(object.metric).selector,
+      averageValue: held(object.current).averageValue,
     },
-    pods: pods && { metricName: pods.metric.name, currentAverageValue: pods.current.averageValue, selector: pods.metric.selector },
+    pods: pods && {
+      metricName: held(pods.metric).name,
+      currentAverageValue: held(pods.current).averageValue,
+      selector: held(pods.metric).selector,
+    },
     resource: resource && resourceStatusToV1(resource),
     containerResource: containerResource && { ...resourceStatusToV1(containerResource), container: containerResource.container },
     external: external && {
-      metricName: external.metric.name,
-      metricSelector: external.metric.selector,
-      currentValue: external.current.value,
-      currentAverageValue: external.current.averageValue,
+      metricName: held(external.metric).name,
+      metricSelector: held(external.metric).selector,
+      currentValue: held(external.current).value,
+      currentAverageValue: held(external.current).averageValue,
     },
   };
 }
 
 const resourceStatusToV1 = ({ name, current }: Loose): object => ({
   name,
-  currentAverageUtilization: current.averageUtilization,
-  currentAverageValue: current.averageValue,
+  currentAverageUtilization: held(current).averageUtilization,
+  currentAverageValue: held(current).averageValue,
 });
