@@ -27,7 +27,7 @@ export { quantityType } from './library/quantities';
 export { compiledRegex } from './library/regex';
 export { parseRequestUri } from './library/go-url';
 export { CostLimitError, LimitedMeter, type Meter } from './run/meter';
-export { normalizeFieldPath } from './rules/field-path';
+export { fieldPathEscapes } from './rules/field-path';
 export { compileRule, type CompiledRule, type Rule, type RuleFailure } from './rules/rule';
 export { declareType, requestBytesMax } from './schema/declare';
 export { DeclaredType } from './schema/declared-type';

@@ -3,16 +3,13 @@ import { CliError } from '../cli-error';
 import { listenError } from '../up/port-check';
 import { startInOneProcess } from '../up/one-process';
 import type { RunningControlPlane } from '../up/running-control-plane';
-import { stay } from '../terminal/stay';
+import { stopOnSignal } from '../up/stop-on-signal';
 import { allOf, readFlags, type GivenFlags } from './component-flags';
 import { endWithParent } from './end-with-parent';
 import { dataDirPath } from './etcd';
 import names from './kube-apiserver-flags.json';
 import { servedPlan } from './served-as';
 import { warningsOf } from './flag-warnings';
-
-/** A stop takes at most this, ms; open watches or not. */
-const stopMaxMs = 1_800;
 
 /**
  * Serves as the kube-apiserver that a test suite starts, with the flags that it gives.
@@ -30,24 +27,11 @@ export async function serveAsKubeApiserver(words: readonly string[]): Promise<vo
     throw listenError(error, host, port) ?? error;
   }
   process.stdout.write(`kubereel: serving as kube-apiserver at ${host}:${running.port}; the log is in ${plan.folder}\n`);
-  stay();
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(0);
-    stopping = true;
-    setTimeout(() => process.exit(0), stopMaxMs);
-    running.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
   running.onLost((error) => {
     process.stderr.write(`kube-apiserver: ${error.message}\n`);
     process.exit(1);
   });
-  endWithParent(stop);
+  endWithParent(stopOnSignal(running));
 }
 
 /** Where the cluster is kept: in the folder of its etcd, so that it is there again when the API server alone is restarted. */

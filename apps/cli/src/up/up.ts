@@ -6,17 +6,14 @@ import type { UpFlags } from './up-flags';
 import { unwritable, writeAtomically } from './data-folder';
 import { outliveReader } from '../terminal/closed-pipe';
 import { painter } from '../terminal/colour';
-import { stay } from '../terminal/stay';
 import { requireStore } from '../store/require-store';
 import { startInOneProcess } from './one-process';
 import type { RunningControlPlane } from './running-control-plane';
 import { announce, sayStopped } from './announce';
 import { writeKubeconfig } from './kubeconfig';
 import { listenError, tryPort, urlHost } from './port-check';
+import { stopOnSignal } from './stop-on-signal';
 import { planUp, prepareFolder, type UpPlan } from './up-plan';
-
-/** Ctrl-C ends within this, open watches or not. */
-const stopMaxMs = 1_800;
 
 /**
  * `kubereel up`: starts or resumes a cluster and runs until it is stopped.
@@ -47,7 +44,7 @@ export async function up(flags: UpFlags): Promise<void> {
     process.stderr.write(`${paint('red', 'kubereel:')} ${error.message}\nThe cluster ends here; nothing more is written.\n`);
     process.exit(1);
   });
-  stopOnSignal(running, plan);
+  stopOnSignal(running, () => sayStopped(plan));
 }
 
 async function start(plan: UpPlan): Promise<RunningControlPlane> {
@@ -102,24 +99,4 @@ function explained(error: unknown, plan: UpPlan): unknown {
     return unwritable(plan.folder, error);
   const { host, port } = plan.options.apiserver ?? { host: '', port: 0 };
   return listenError(error, host, (error as { port?: number }).port ?? port) ?? error;
-}
-
-function stopOnSignal(running: RunningControlPlane, plan: UpPlan): void {
-  stay();
-  let stopping = false;
-  const stopped = (): void => {
-    sayStopped(plan);
-    process.exit(0);
-  };
-  const stop = (): void => {
-    if (stopping) process.exit(0);
-    stopping = true;
-    setTimeout(stopped, stopMaxMs);
-    running.close().then(stopped, (error: Error) => {
-      process.stderr.write(`kubereel: ${error.message}\n`);
-      process.exit(1);
-    });
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
 }

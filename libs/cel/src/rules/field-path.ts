@@ -20,7 +20,8 @@ export function normalizeFieldPath(path: string, schema: Schema): string | undef
 }
 
 const part = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;
-const escapes: Readonly<Record<string, string>> = {
+/** What stands behind a backslash in a quoted name of such a way, and what it means. */
+export const fieldPathEscapes: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',
   f: '\f',
@@ -41,7 +42,7 @@ function namesOf(path: string): string[] | undefined {
     if (!found) return undefined;
     const quoted = found[2];
     if (quoted !== undefined && /\\[^abfnrtv'\\]/.test(quoted)) return undefined;
-    names.push(found[1] ?? (quoted as string).replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] as string));
+    names.push(found[1] ?? (quoted as string).replaceAll(/\\(.)/g, (_, letter: string) => fieldPathEscapes[letter] as string));
   }
   return names.length === 0 ? undefined : names;
 }

@@ -1,6 +1,6 @@
 import type { Reconciler } from '#libs/control-loop';
 import { isConditionTrue, isEstablished, withDefinitionCondition } from '#libs/kube-api';
-import { definitions, statusStep } from './definitions';
+import { definitions, lookingAtEach, statusStep } from './definitions';
 
 /** A custom kind whose names are accepted is established: from then on requests for its objects are answered. */
 export const establishingController: Reconciler = {
@@ -8,14 +8,7 @@ export const establishingController: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
-
-  *follow(_index, { change }) {
-    if (change?.resource === definitions && change.type !== 'DELETED') yield change.object.metadata.name;
-  },
-
-  *allSubjects(_index, cluster) {
-    for (const { metadata } of cluster.table(definitions).objects.values()) yield metadata.name;
-  },
+  ...lookingAtEach,
 
   reconcile(cluster, _index, name, { now }) {
     const definition = cluster.get(definitions, undefined, name);

@@ -2,7 +2,7 @@ import type { ClusterState } from '#libs/cluster-state';
 import type { Reconciler } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { namesAreSettled, takenNames, withAcceptedNames } from './accepted-names';
-import { definitions, statusStep } from './definitions';
+import { definitions, lookingAtEach, statusStep } from './definitions';
 
 /** By group: the names of its definitions. */
 type Groups = Map<string, Set<string>>;
@@ -37,9 +37,7 @@ export const namingConditionController: Reconciler<Groups> = {
     for (const other of groups.get(group) ?? []) if (other !== name && isOpen(cluster, other)) yield other;
   },
 
-  *allSubjects(_groups, cluster) {
-    for (const { metadata } of cluster.table(definitions).objects.values()) yield metadata.name;
-  },
+  allSubjects: (_groups, cluster) => lookingAtEach.allSubjects(undefined, cluster),
 
   reconcile(cluster, groups, name, { now }) {
     const definition = cluster.get(definitions, undefined, name);

@@ -1,3 +1,4 @@
+import { fieldPathEscapes } from '#libs/cel';
 import { entriesOf, propertyOf, valuesOf, type GivenSchema } from './given-schema';
 
 /** Where a simple JSON path leads in a schema, or why it leads nowhere, in upstream's words (`cel.ValidFieldPath`). */
@@ -18,24 +19,12 @@ function tokensOf(path: string): string[] {
   return tokens;
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  "'": "'",
-  '\\': '\\',
-};
-
 function unquoted(token: string): string {
   if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) {
     throw new PathError(`expected single quoted string but got ${token}`);
   }
   return token.slice(1, -1).replaceAll(/\\(.)/gs, (escape, letter: string) => {
-    const character = escapes[letter];
+    const character = fieldPathEscapes[letter];
     if (character === undefined) throw new PathError(`invalid string literal: invalid escape char ${escape}`);
     return character;
   });
