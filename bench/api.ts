@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import type { Figure } from './figure';
 import { benchOwners } from './owners';
+import { pacedLoad, type PacedRequest } from './paced-load';
 import { call, cpuSeconds, createAll, pod, start, stop, type Running } from './running-cluster';
 
 const pods = '/api/v1/namespaces/default/pods';
@@ -24,11 +25,13 @@ export async function benchApi(scale: number): Promise<Figure[]> {
     );
     const requests = Math.round(5_000 * scale);
     const configMap = (name: string, n = name) => ({ metadata: { name }, data: { n } });
-    const get = (headers = {}) => call(running, 'GET', `${pods}/p7`, undefined, headers);
+    const get = (headers = {}): PacedRequest => ({ method: 'GET', path: `${pods}/p7`, headers });
     const list = (query = '', headers = {}) => call(running, 'GET', `${pods}${query}`, undefined, headers);
-    const create = (i: number) => call(running, 'POST', configMaps, configMap(`m${i}`));
+    const create = (i: number): PacedRequest => ({ method: 'POST', path: configMaps, body: configMap(`m${i}`) });
     // The engine has compiled by then what is measured.
-    for (let i = 0; i < requests / 5; i++) await Promise.all([get(), list('?limit=1'), create(requests + i)]);
+    const warmUp = Array.from({ length: requests / 5 }, (_, i) => [get(), create(requests + i)]);
+    await pacedLoad(running, warmUp.flat(), ratePerSecond);
+    for (let i = 0; i < requests / 5; i++) await list('?limit=1');
     const creates = await paced(running, 'create of a config map', requests, create);
     return [
       ...(await paced(running, 'get of a pod', requests, () => get())),
@@ -36,13 +39,18 @@ export async function benchApi(scale: number): Promise<Figure[]> {
       ...(await paced(running, 'get of a pod, in protobuf', requests, () => get({ accept: protobuf }))),
       ...creates,
       benchOwners('a new config map', 'configmaps', (i) => configMap(`m${i}`), (creates[2] as Figure).value),
-      ...(await paced(running, 'update of a config map', requests, (i) =>
-        call(running, 'PUT', `${configMaps}/m${i}`, configMap(`m${i}`, 'other')),
-      )),
-      ...(await paced(running, 'merge patch of a config map', requests, (i) =>
-        call(running, 'PATCH', `${configMaps}/m${i}`, { data: { n: 'third' } }, { 'content-type': 'application/merge-patch+json' }),
-      )),
-      ...(await paced(running, 'deletion of a config map', requests, (i) => call(running, 'DELETE', `${configMaps}/m${i}`))),
+      ...(await paced(running, 'update of a config map', requests, (i) => ({
+        method: 'PUT',
+        path: `${configMaps}/m${i}`,
+        body: configMap(`m${i}`, 'other'),
+      }))),
+      ...(await paced(running, 'merge patch of a config map', requests, (i) => ({
+        method: 'PATCH',
+        path: `${configMaps}/m${i}`,
+        body: { data: { n: 'third' } },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      }))),
+      ...(await paced(running, 'deletion of a config map', requests, (i) => ({ method: 'DELETE', path: `${configMaps}/m${i}` }))),
       ...(await inTurn(running, `list of ${count} pods by a set of labels`, 20, () =>
         list(`?labelSelector=${encodeURIComponent('app in (web,rare)')}`),
       )),
@@ -53,7 +61,7 @@ export async function benchApi(scale: number): Promise<Figure[]> {
       ...(await inTurn(running, `list of ${count} pods, gzip`, 20, () => list('', { 'accept-encoding': 'gzip' }))),
       ...(await inTurn(running, 'page of 500 pods', 100, () => list('?limit=500'))),
       ...(await inTurn(running, `list of 100 by label beside ${count}`, 200, () => list('?labelSelector=app%3Drare'))),
-      ...(await paced(running, 'create of a pod', requests, (i) => call(running, 'POST', pods, labelled(`q${i}`, 'new')), 250)),
+      ...(await paced(running, 'create of a pod', requests, (i) => ({ method: 'POST', path: pods, body: labelled(`q${i}`, 'new') }), 250)),
       ...(await watched(running, requests)),
     ];
   } finally {
@@ -69,20 +77,19 @@ function labelled(name: string, app: string): object {
 type Call = (i: number) => Promise<{ code: number; body: string }>;
 
 /** At a steady rate; latencies count from the moment at which a request was due. */
-async function paced(running: Running, name: string, count: number, ask: Call, rate = ratePerSecond): Promise<Figure[]> {
-  const began = performance.now();
+async function paced(
+  running: Running,
+  name: string,
+  count: number,
+  request: (i: number) => PacedRequest,
+  rate = ratePerSecond,
+): Promise<Figure[]> {
+  const requests = Array.from({ length: count }, (_, i) => request(i));
   const times: number[] = [];
   return measured(running, `${name}, ${rate}/s`, count, times, async () => {
-    let bytes = 0;
-    await Promise.all(
-      Array.from({ length: count }, async (_, i) => {
-        const due = began + (i * 1000) / rate;
-        await new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.ceil(due - performance.now()))));
-        bytes = succeeded(await ask(i)).length;
-        times.push(performance.now() - due);
-      }),
-    );
-    return bytes;
+    const load = await pacedLoad(running, requests, rate);
+    times.push(...load.times);
+    return load.bytes;
   });
 }
 

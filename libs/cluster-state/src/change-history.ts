@@ -10,8 +10,11 @@ export interface VersionedChange {
   object: KubeObject;
 }
 
-/** Changes kept in memory for each resource; older ones are read from the log. */
+/** Changes kept in memory; older ones are read from the log. */
 export const historyMax = 8_192;
+
+/** So many times the most there may be before the oldest are let go of, so that they go in one piece and not one by one. */
+export const keptSlack = 1.25;
 
 /** The latest changes of one resource, oldest first: watches resume from it, and a list of the near past is undone from it. */
 export class ChangeHistory {
@@ -31,7 +34,7 @@ export class ChangeHistory {
 
   push(change: VersionedChange): void {
     this.changes.push(change);
-    if (this.changes.length > this.changesMax * 2) this.trim();
+    if (this.changes.length > this.changesMax * keptSlack) this.trim();
   }
 
   /** Changes after the position, oldest first; undefined when some of them are no longer here. */

@@ -1,4 +1,4 @@
-import { historyMax, readAppendsBackwards, type FoldedAppend, type SettledProgram, type VersionedChange } from '#libs/cluster-state';
+import { historyMax, keptSlack, readAppendsBackwards, type FoldedAppend, type SettledProgram, type VersionedChange } from '#libs/cluster-state';
 import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Fact } from '#libs/events';
@@ -39,7 +39,7 @@ export class LiveCluster implements ClusterView {
   constructor(
     private readonly runtime: ClusterRuntime,
     writer: Writer,
-    /** Changes of each resource kept in memory; older ones are read from the log. */
+    /** Changes kept in memory, of all resources together; older ones are read from the log. */
     private readonly changesMax?: number,
     compaction?: CompactionOptions,
     /** How a feed hands its changes over. Absent: at once. */
@@ -185,10 +185,10 @@ export class LiveCluster implements ClusterView {
     };
   }
 
-  /** However many kinds there are, their changes do not take more memory than those of two would: the oldest go, whoever's they are. */
+  /** However many kinds there are, their changes do not take more memory than those of one would: the oldest go, whoever's they are. */
   private forgetOldest(): void {
-    const keptMax = 2 * (this.changesMax ?? historyMax);
-    if (this.kept.length <= 2 * keptMax) return;
+    const keptMax = this.changesMax ?? historyMax;
+    if (this.kept.length <= keptMax * keptSlack) return;
     this.kept = this.kept.slice(-keptMax);
     const oldest = this.kept[0] as number;
     for (const { history } of this.feeds.values()) history.forget(oldest - 1);
