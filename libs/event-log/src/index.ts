@@ -2,6 +2,7 @@ export * from './port';
 export * from './errors';
 export { CHECK_MS_MAX, type Availability, type AvailabilityListener } from './availability';
 export { createMemoryLog, type MemoryLogOptions } from './memory/memory-log';
+export { Checkpointer } from './embedded/checkpointer';
 export { openEmbeddedLog, type EmbeddedLogOptions } from './embedded/embedded-log';
 export { openFollowedLog, type FollowedLogOptions } from './embedded/followed-log';
 export type { Durability } from './embedded/open-engine';

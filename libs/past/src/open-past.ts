@@ -40,7 +40,7 @@ export function openOutlineStorage(options: OpenPastOptions): Promise<OutlineSto
 async function openFile<T extends SqlitePast>(
   file: string,
   madeBy: object,
-  Storage: new (db: DatabaseSyncInstance, about: string) => T,
+  Storage: new (db: DatabaseSyncInstance, path: string, about: string) => T,
   { folder, cluster, origin, eventAt }: OpenPastOptions,
 ): Promise<T> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
@@ -53,7 +53,7 @@ async function openFile<T extends SqlitePast>(
     makePrivateFile(path);
     const db = new DatabaseSync(path, { timeout: 1_000 });
     try {
-      return new Storage(db, about);
+      return new Storage(db, path, about);
     } catch (error) {
       db.close();
       throw error;

@@ -13,7 +13,7 @@ export interface OutlineBounds {
   longLife: number;
 }
 
-const usualBounds: OutlineBounds = { eventsPerCheckpoint: 4_096, longLife: 64 };
+const usualBounds: OutlineBounds = { eventsPerCheckpoint: 1_024, longLife: 64 };
 /** Room for events' places to begin with. */
 const placesMin = 4_096;
 /** Objects whose events are read in one go: a millisecond or two. */

@@ -9,8 +9,8 @@ const stretchesAtOnce = 64;
 
 /** An outline in a file of the data folder. */
 export class SqliteOutline extends SqlitePast implements OutlineStorage {
-  constructor(db: DatabaseSyncInstance, about: string) {
-    super(db, about);
+  constructor(db: DatabaseSyncInstance, path: string, about: string) {
+    super(db, path, about);
     db.exec(EVENTS);
     // Of a checkpoint that was being written when the process ended.
     this.dropEventsAfter(this.last()?.position ?? 0);

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { Checkpointer } from '#libs/event-log';
 import { GenerationCache, passingText, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { Checkpoint, PastStorage, TableEntry, TablePart } from './storage';
 
@@ -18,18 +19,24 @@ const parsedMax = 2_048;
 export class SqlitePast implements PastStorage {
   readonly contentsPerTurn = 128;
   private readonly statements: Statements;
+  private readonly checkpointer: Checkpointer;
   private lastNumber: number;
   /** Contents that were read lately: moments near one another share most of theirs. */
   private readonly parsed = new GenerationCache<number, JsonObject>(parsedMax);
 
-  /** @param about what the checkpoints were made of and by: those of anything else are dropped */
+  /**
+   * @param path of the file that is open
+   * @param about what the checkpoints were made of and by: those of anything else are dropped
+   */
   constructor(
     protected readonly db: DatabaseSyncInstance,
+    path: string,
     about: string,
   ) {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4096');
     prepareFile(db, about);
     this.statements = prepareStatements(db);
+    this.checkpointer = new Checkpointer(db, path);
     const { last } = db.prepare('SELECT max(last_content) AS last FROM checkpoints').get() as { last: number | null };
     this.lastNumber = last ?? 0;
     // Of a checkpoint that was being written when the process ended.
@@ -75,6 +82,7 @@ export class SqlitePast implements PastStorage {
     try {
       work();
       this.db.exec('COMMIT');
+      this.checkpointer.committed();
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK');
       throw error;
@@ -104,6 +112,7 @@ export class SqlitePast implements PastStorage {
   dropBefore(): void {}
 
   close(): void {
+    this.checkpointer.close();
     this.db.close();
   }
 }
