@@ -17,10 +17,11 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
   past: async (scale) => (await import('./past.js')).benchPast(scale),
   ephemeral: async (scale) => (await import('./ephemeral.js')).benchEphemeral(scale),
   split: async (scale) => (await import('./split.js')).benchSplit(scale),
+  envtest: async () => (await import('./envtest.js')).benchEnvtest(),
   scaling: async (scale) => (await import('./scaling.js')).benchScaling(scale),
 };
-/** They take long: only when they are asked for. */
-const onRequest = new Set(['scaling']);
+/** They take long, or need what not everybody has: only when they are asked for. */
+const onRequest = new Set(['scaling', 'envtest']);
 
 async function main(args: string[]): Promise<void> {
   const choice = choiceOf(args, Object.keys(groups), onRequest);
