@@ -2,6 +2,8 @@ import type { Client } from './client';
 import { goClients } from './go';
 import { helm } from './helm';
 import { java } from './java';
+import { kopf } from './kopf';
+import { kubeRs } from './kube-rs';
 import { kubectls } from './kubectl';
 import { node } from './node';
 import { python } from './python';
@@ -9,4 +11,16 @@ import { rust } from './rust';
 import { kubeControllerManager, kubeScheduler } from './stock';
 
 /** All clients that are tried, in the order in which docs/clients.md tells of them. */
-export const clients: readonly Client[] = [...kubectls, node, python, java, ...goClients, rust, helm, kubeScheduler, kubeControllerManager];
+export const clients: readonly Client[] = [
+  ...kubectls,
+  node,
+  python,
+  java,
+  ...goClients,
+  rust,
+  helm,
+  kopf,
+  kubeRs,
+  kubeScheduler,
+  kubeControllerManager,
+];

@@ -1,15 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Client } from './client';
+import type { Client, Missing } from './client';
 import { here, namesIn, playProgram } from './program';
 import { build, cacheFolder, onPath } from './toolchain';
 
 const requirements = join(here, 'python', 'requirements.txt');
-const pins = readFileSync(requirements, 'utf8');
-const version = /^kubernetes==(.+)$/m.exec(pins)?.[1] ?? '';
+const version = /^kubernetes==(.+)$/m.exec(readFileSync(requirements, 'utf8'))?.[1] ?? '';
 /** The client's own floor is 3.6; its dependencies' newest is this. */
-const pythonMinorMin = 10;
+export const pythonMinorMin = 10;
+
+/** A Python that has the packages which a file pins. */
+export async function pythonWith(pinned: string): Promise<{ interpreter: string } | Missing> {
+  const python3 = onPath('python3');
+  if (!python3) return { missing: 'python3 is not on PATH' };
+  const old = await build('python', [
+    python3,
+    '-c',
+    `import sys, venv, ensurepip; assert sys.version_info >= (3, ${pythonMinorMin})`,
+  ]).catch(() => ({ missing: `python3 is older than 3.${pythonMinorMin}, or has no venv` }));
+  if (old) return old;
+  // Another set of pins is another environment.
+  const environment = join(cacheFolder('python'), createHash('sha256').update(readFileSync(pinned, 'utf8')).digest('hex').slice(0, 16));
+  const interpreter = join(environment, 'bin', 'python');
+  const made = existsSync(interpreter) ? undefined : await build('venv', [python3, '-m', 'venv', environment]);
+  const installed = made ?? (await build('packages of Python', [interpreter, '-m', 'pip', 'install', '--quiet', '--requirement', pinned]));
+  return installed ?? { interpreter };
+}
 
 export const python: Client = {
   name: 'python',
@@ -19,20 +36,8 @@ export const python: Client = {
   needs: `python3 (3.${pythonMinorMin} or later) with venv, PyPI`,
   checks: namesIn('python/checks.py', /^@check\("(.+)"\)$/gm),
   async prepare() {
-    const python3 = onPath('python3');
-    if (!python3) return { missing: 'python3 is not on PATH' };
-    const old = await build('python', [
-      python3,
-      '-c',
-      `import sys, venv, ensurepip; assert sys.version_info >= (3, ${pythonMinorMin})`,
-    ]).catch(() => ({ missing: `python3 is older than 3.${pythonMinorMin}, or has no venv` }));
-    if (old) return old;
-    // Another set of pins is another environment.
-    const environment = join(cacheFolder('python'), createHash('sha256').update(pins).digest('hex').slice(0, 16));
-    const interpreter = join(environment, 'bin', 'python');
-    const made = existsSync(interpreter) ? undefined : await build('venv', [python3, '-m', 'venv', environment]);
-    const installed =
-      made ?? (await build('the Python client', [interpreter, '-m', 'pip', 'install', '--quiet', '--requirement', requirements]));
-    return installed ?? { version, play: (surroundings) => playProgram([interpreter, 'python/checks.py'], surroundings) };
+    const found = await pythonWith(requirements);
+    if ('missing' in found) return found;
+    return { version, play: (surroundings) => playProgram([found.interpreter, 'python/checks.py'], surroundings) };
   },
 };

@@ -68,14 +68,20 @@ export function askedUpdate(target: Target, object: KubeObject, { sub }: EventMe
   return { verb: 'update', target, subresource: sub as UpdateRequest['subresource'], object };
 }
 
-/** PUT of the object after the write, through the same subresource. */
-export function updateRequest(target: Target, before: KubeObject, after: KubeObject, { sub, version }: EventMetadata): WriteRequest {
+/** PUT of the object after the write, through the same subresource. A Scale shows the fields that its kind says. */
+export function updateRequest(
+  { strategy }: ResourceKind,
+  target: Target,
+  before: KubeObject,
+  after: KubeObject,
+  { sub, version }: EventMetadata,
+): WriteRequest {
   const object = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
   const subresource = sub as UpdateRequest['subresource'];
   // Each version of a custom kind fills in by a schema of its own.
   const written =
     version !== undefined && !releaseKinds.findGroupResource(target.resource) ? { version: version.slice(version.indexOf('/') + 1) } : {};
-  return { verb: 'update', target, ...written, subresource, object: subresource === 'scale' ? scaleOf(object) : object };
+  return { verb: 'update', target, ...written, subresource, object: subresource === 'scale' ? scaleOf(object, strategy) : object };
 }
 
 /** The same update with what no version of the object keeps, but that tells in it: fields that are dropped, the spec of a write to the status. */

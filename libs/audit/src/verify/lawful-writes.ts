@@ -174,8 +174,9 @@ export class LawfulWrites implements AppendCheck {
         const asked = objectsAsked(reviews);
         if (asked.length > 0) return asked.flatMap((object) => one(askedUpdate(target, object, notes)));
         if (!after) return releaseRequests(target, before, notes, reviews).flatMap(one);
-        const request = updateRequest(target, before, after, notes);
-        return [request, ...unkeptRequests(kindsOf(write.view).kindOf(target.resource), request)].flatMap(one);
+        const kind = kindsOf(write.view).kindOf(target.resource);
+        const request = updateRequest(kind, target, before, after, notes);
+        return [request, ...unkeptRequests(kind, request)].flatMap(one);
       }
       case 'delete':
         return deleteOptions(events).flatMap((options) => one({ verb: 'delete', target, options }));

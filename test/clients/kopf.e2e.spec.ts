@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { kopf } from './kopf';
+
+describeClient(kopf);

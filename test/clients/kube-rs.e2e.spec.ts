@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { kubeRs } from './kube-rs';
+
+describeClient(kubeRs);
