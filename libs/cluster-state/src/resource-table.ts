@@ -5,6 +5,9 @@ import { TableIndices } from './table-indices';
 /** So many keys that came or went are put in their places one by one; more, and all are sorted anew. */
 const placedMax = 64;
 
+/** Each write asks for several resources of which most clusters have nothing. */
+const none: readonly KubeObject[] = [];
+
 /** The objects of one resource, by key. Keys come back in etcd's order, sorted once and kept until many keys have come or gone. */
 export class ResourceTable {
   private readonly entries = new Map<ObjectKey, KubeObject>();
@@ -62,7 +65,15 @@ export class ResourceTable {
   }
 
   /** In key order; of one namespace when named. */
-  *list(namespace?: string): IterableIterator<KubeObject> {
+  list(namespace?: string): Iterable<KubeObject> {
+    return this.isEmpty ? none : this.walk(namespace);
+  }
+
+  protected get isEmpty(): boolean {
+    return this.entries.size === 0;
+  }
+
+  private *walk(namespace: string | undefined): IterableIterator<KubeObject> {
     const keys = this.keys();
     if (!namespace) {
       for (const key of keys) yield this.get(key) as KubeObject;

@@ -41,6 +41,10 @@ export class PastTable extends ResourceTable {
     super.delete(key);
   }
 
+  protected override get isEmpty(): boolean {
+    return this.directory.size === 0 && super.isEmpty;
+  }
+
   protected override move(): void {
     this.order = undefined;
   }

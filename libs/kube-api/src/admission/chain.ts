@@ -56,8 +56,12 @@ interface Step {
   readonly name: string;
   /** Upstream has it off unless it is asked for. */
   readonly isOptIn?: boolean;
-  handles(admission: Admission): boolean;
+  /** Follows from what is written and how alone, never from the object: it is found out once (see `concernedSteps`). */
+  handles(written: Written): boolean;
 }
+
+/** What is written, and how. */
+export type Written = Pick<Admission, 'kind' | 'operation' | 'subresource'>;
 
 /** Whether a step has a say: its plug-in is on, and the write is one of those that it looks at. */
 function isConcerned(step: AdmissionStep, admission: Admission): boolean {

@@ -3,13 +3,13 @@ import { jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
 import { demandOf, isCounted, isTracked, type Demand, type LimitedResource, type QuotaRequest } from '../quota';
 import { readList, sameAmounts, writeList } from '../resources';
 import type { Failure } from '../status';
-import type { Admission, ReviewStep } from './chain';
+import type { Admission, ReviewStep, Written } from './chain';
 import { requestedName } from './namespace-lifecycle';
 
 const name = 'ResourceQuota';
 
 /** Creations of whatever quotas count; of updates those that may change what an object takes. */
-function isCharged({ kind, operation, subresource }: Admission): boolean {
+function isCharged({ kind, operation, subresource }: Written): boolean {
   if (!kind.namespaced || !isCounted(kind.groupResource)) return false;
   if (operation === 'CREATE') return subresource === undefined;
   switch (kind.groupResource) {

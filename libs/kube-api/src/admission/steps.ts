@@ -1,9 +1,11 @@
 import type { GroupResource, KubeObject } from '#libs/kernel';
+import type { ResourceKind } from '../kinds/resource-kind';
 import { readCertificateRequest } from '../kinds/certificates/pkcs10';
 import { clientSigner } from '../kinds/certificates/signers';
 import { forbiddenRequest, invalid, plainError } from '../status';
 import type { Failure } from '../status';
-import type { Admission, AdmissionStep, OwnStep, ReviewStep } from './chain';
+import type { Admission, AdmissionStep, OwnStep, ReviewStep, Written } from './chain';
+import { isReview } from './chain';
 import { antiAffinityTopology } from './anti-affinity-topology';
 import { adminAccessErrors } from './device-admin-access';
 import { isSet } from '../validation/values';
@@ -24,7 +26,7 @@ import { withDefaultTolerations, withNotReadyTaint } from './tolerations';
 /** Writes of the object itself, not through a subresource. */
 const on =
   (resource: GroupResource, ...operations: Admission['operation'][]) =>
-  ({ kind, operation, subresource }: Admission): boolean =>
+  ({ kind, operation, subresource }: Written): boolean =>
     subresource === undefined && kind.groupResource === resource && operations.includes(operation);
 
 const namespaceLifecycle: OwnStep = {
@@ -183,6 +185,39 @@ export const admissionSteps: Readonly<Record<ReviewPhase, readonly AdmissionStep
     ),
   ],
 };
+
+/** The steps that have a say in a write of some kind, phase by phase. */
+export interface ConcernedSteps extends Readonly<Record<ReviewPhase, readonly AdmissionStep[]>> {
+  /** The mutating ones ahead of the first that asks somebody, and the rest. */
+  readonly beforeReview: readonly AdmissionStep[];
+  readonly fromReview: readonly AdmissionStep[];
+}
+
+const concerned = new WeakMap<ResourceKind, Map<string, ConcernedSteps>>();
+
+/** Found out once for each kind, operation and subresource: no write goes through the steps that are about other kinds. */
+export function concernedSteps({ kind, operation, subresource = '' }: Written): ConcernedSteps {
+  let ofKind = concerned.get(kind);
+  if (!ofKind) concerned.set(kind, (ofKind = new Map()));
+  const key = subresource === '' ? operation : `${operation}/${subresource}`;
+  let steps = ofKind.get(key);
+  if (!steps) ofKind.set(key, (steps = findSteps({ kind, operation, subresource: subresource || undefined })));
+  return steps;
+}
+
+function findSteps(written: Written): ConcernedSteps {
+  const of = (phase: ReviewPhase): readonly AdmissionStep[] => admissionSteps[phase].filter((step) => step.handles(written));
+  const mutate = of('mutate');
+  const first = mutate.findIndex(isReview);
+  const asking = first < 0 ? mutate.length : first;
+  return {
+    mutate,
+    validate: of('validate'),
+    charge: of('charge'),
+    beforeReview: mutate.slice(0, asking),
+    fromReview: mutate.slice(asking),
+  };
+}
 
 /** A refusal as the 403 that the client gets. */
 export function refusedAs(resource: GroupResource, object: KubeObject, verdict: KubeObject | Refusal): KubeObject | Failure {

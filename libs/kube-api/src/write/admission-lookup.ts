@@ -1,4 +1,4 @@
-import { derivedSuffix, type KubeObject } from '#libs/kernel';
+import { derivedSuffix, type GroupResource, type KubeObject } from '#libs/kernel';
 import type { AdmissionLookup } from '../admission';
 import { isDefaultIngressClass } from '../kinds/networking/ingressclasses';
 import { defaultClassOf, isDefaultClass } from '../kinds/storage/default-class';
@@ -6,20 +6,63 @@ import type { StateView } from './request';
 
 /** What admission looks up in the state. `id`: of the write, which its chance follows from. */
 export function admissionLookup(state: StateView, id: string): AdmissionLookup {
-  return {
-    namespace: (name) => state.get('namespaces', undefined, name),
-    serviceAccount: (namespace, name) => state.get('serviceaccounts', namespace, name),
-    runtimeClass: (name) => state.get('runtimeclasses.node.k8s.io', undefined, name),
-    storageClass: (name) => state.get('storageclasses.storage.k8s.io', undefined, name),
-    defaultStorageClass: () => defaultClassOf(state.list('storageclasses.storage.k8s.io'), isDefaultClass),
-    defaultIngressClass: () => defaultClassOf(state.list('ingressclasses.networking.k8s.io'), isDefaultIngressClass),
-    limitRanges: (namespace) => someOf(state.list('limitranges', namespace)),
-    podsOf: (namespace) => state.list('pods', namespace),
-    resourceQuotas: (namespace) => someOf(state.list('resourcequotas', namespace)),
-    configuration: state.admission,
-    list: (resource, namespace) => state.list(resource, namespace),
-    suffix: () => derivedSuffix(`${id}/volume`),
-  };
+  return new StateLookup(state, id);
+}
+
+/** One is made for each write, so its look-ups are no closures of their own. */
+class StateLookup implements AdmissionLookup {
+  constructor(
+    private readonly state: StateView,
+    private readonly id: string,
+  ) {}
+
+  get configuration(): AdmissionLookup['configuration'] {
+    return this.state.admission;
+  }
+
+  namespace(name: string): KubeObject | undefined {
+    return this.state.get('namespaces', undefined, name);
+  }
+
+  serviceAccount(namespace: string, name: string): KubeObject | undefined {
+    return this.state.get('serviceaccounts', namespace, name);
+  }
+
+  runtimeClass(name: string): KubeObject | undefined {
+    return this.state.get('runtimeclasses.node.k8s.io', undefined, name);
+  }
+
+  storageClass(name: string): KubeObject | undefined {
+    return this.state.get('storageclasses.storage.k8s.io', undefined, name);
+  }
+
+  defaultStorageClass(): KubeObject | undefined {
+    return defaultClassOf(this.state.list('storageclasses.storage.k8s.io'), isDefaultClass);
+  }
+
+  defaultIngressClass(): KubeObject | undefined {
+    return defaultClassOf(this.state.list('ingressclasses.networking.k8s.io'), isDefaultIngressClass);
+  }
+
+  limitRanges(namespace: string): readonly KubeObject[] | undefined {
+    return someOf(this.state.list('limitranges', namespace));
+  }
+
+  podsOf(namespace: string): Iterable<KubeObject> {
+    return this.state.list('pods', namespace);
+  }
+
+  resourceQuotas(namespace: string): readonly KubeObject[] | undefined {
+    return someOf(this.state.list('resourcequotas', namespace));
+  }
+
+  list(resource: GroupResource, namespace?: string): Iterable<KubeObject> {
+    return this.state.list(resource, namespace);
+  }
+
+  suffix(): string {
+    return derivedSuffix(`${this.id}/volume`);
+  }
 }
 
 function someOf(objects: Iterable<KubeObject>): readonly KubeObject[] | undefined {

@@ -1,8 +1,7 @@
 import { fact, objectStream } from '#libs/events';
 import { derivedSuffix, derivedUid, type KubeObject } from '#libs/kernel';
 import {
-  admissionSteps,
-  isReview,
+  concernedSteps,
   judgeAll,
   mutate,
   type Admission,
@@ -84,7 +83,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const owning = writtenAs(state, storedKind(state, kind), request.version);
   const caller = asHeld ? undefined : callerOfConfigured(state, context);
   const outside = caller && outsideOf(state, served, owning, admission, caller, asked);
-  const admitted = outside?.mutate(outcome.object, (object) => mutate(admissionSteps.mutate, object, admission)) ?? outcome;
+  const admitted = outside?.mutate(outcome.object, (object) => mutate(concernedSteps(admission).mutate, object, admission)) ?? outcome;
   const told = outside?.told() ?? [];
   if (admitted.kind !== 'admitted') return toldBeside(admitted, told);
   const refusedWith = (status: Status): Prepared => toldBeside(refused(status), told);
@@ -158,11 +157,11 @@ const preparations = new WeakMap<CreateRequest, Preparation>();
 
 /** Defaulting and the admission that changes the object. */
 function mutated(served: ResourceKind, request: CreateRequest, admission: Admission, id: string, asHeld?: boolean): Mutated {
-  const { mutate: steps } = admissionSteps;
-  const asking = steps.findIndex((step) => isReview(step) && step.handles(admission));
-  const before = mutatedBeforeReview(served, asking < 0 ? steps : steps.slice(0, asking), request, admission, id, asHeld);
+  const { beforeReview, fromReview } = concernedSteps(admission);
+  const before = mutatedBeforeReview(served, beforeReview, request, admission, id, asHeld);
   const { outcome, wanted } = before;
-  return outcome.kind !== 'admitted' || asking < 0 ? before : { outcome: mutate(steps.slice(asking), outcome.object, admission), wanted };
+  if (outcome.kind !== 'admitted' || fromReview.length === 0) return before;
+  return { outcome: mutate(fromReview, outcome.object, admission), wanted };
 }
 
 /**
@@ -180,30 +179,62 @@ function mutatedBeforeReview(
   const { lookup } = admission;
   const known = preparations.get(request);
   if (known?.id === id && known.seen.every(({ look, found }) => isSame(look(lookup), found))) return known;
-  const seen: Preparation['seen'] = [];
-  const noted = <T extends ReturnType<Look>>(look: (lookup: AdmissionLookup) => T): T => {
-    const found = look(lookup);
-    seen.push({ look, found });
-    return found;
-  };
+  const noted = new NotedLookup(lookup);
+  const { seen } = noted;
   const wanted = completed(served, inNamespace(served, request), asHeld);
-  const outcome = mutate(steps, wanted, {
-    ...admission,
-    lookup: {
-      namespace: (name) => noted((from) => from.namespace(name)),
-      serviceAccount: (namespace, name) => noted((from) => from.serviceAccount(namespace, name)),
-      runtimeClass: (name) => noted((from) => from.runtimeClass?.(name)),
-      storageClass: (name) => noted((from) => from.storageClass?.(name)),
-      defaultStorageClass: () => noted((from) => from.defaultStorageClass?.()),
-      defaultIngressClass: () => noted((from) => from.defaultIngressClass?.()),
-      limitRanges: (namespace) => noted((from) => from.limitRanges?.(namespace)),
-      configuration: lookup.configuration,
-      suffix: lookup.suffix,
-    },
-  });
+  const outcome = mutate(steps, wanted, { ...admission, lookup: noted });
   const preparation = { id, outcome, wanted, seen };
   preparations.set(request, preparation);
   return preparation;
+}
+
+/** Keeps what was looked up, and what was found. */
+class NotedLookup implements AdmissionLookup {
+  readonly seen: Preparation['seen'] = [];
+
+  constructor(private readonly from: AdmissionLookup) {}
+
+  get configuration(): AdmissionLookup['configuration'] {
+    return this.from.configuration;
+  }
+
+  namespace(name: string): KubeObject | undefined {
+    return this.note((from) => from.namespace(name));
+  }
+
+  serviceAccount(namespace: string, name: string): KubeObject | undefined {
+    return this.note((from) => from.serviceAccount(namespace, name));
+  }
+
+  runtimeClass(name: string): KubeObject | undefined {
+    return this.note((from) => from.runtimeClass?.(name));
+  }
+
+  storageClass(name: string): KubeObject | undefined {
+    return this.note((from) => from.storageClass?.(name));
+  }
+
+  defaultStorageClass(): KubeObject | undefined {
+    return this.note((from) => from.defaultStorageClass?.());
+  }
+
+  defaultIngressClass(): KubeObject | undefined {
+    return this.note((from) => from.defaultIngressClass?.());
+  }
+
+  limitRanges(namespace: string): readonly KubeObject[] | undefined {
+    return this.note((from) => from.limitRanges?.(namespace));
+  }
+
+  suffix(): string {
+    return this.from.suffix();
+  }
+
+  private note<T extends ReturnType<Look>>(look: (lookup: AdmissionLookup) => T): T {
+    const found = look(this.from);
+    this.seen.push({ look, found });
+    return found;
+  }
 }
 
 /** Objects never change, so the same ones say the same. */

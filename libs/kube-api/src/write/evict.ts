@@ -1,6 +1,6 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admissionSteps, evictionReview, judge, type Admission, type Eviction, type ReviewAnswer } from '../admission';
+import { concernedSteps, evictionReview, judge, type Admission, type Eviction, type ReviewAnswer } from '../admission';
 import { kindsOf } from '../kinds';
 import { notFound, tooManyRequests, type Status } from '../status';
 import { admissionLookup } from './admission-lookup';
@@ -37,7 +37,7 @@ export function prepareEvict(state: StateView, request: EvictRequest, context: W
     lookup: admissionLookup(state, context.id),
     answers: context.reviews ?? [],
   };
-  const charged = judge('charge', admissionSteps.charge, eviction, admission);
+  const charged = judge('charge', concernedSteps(admission).charge, eviction, admission);
   if (charged.kind !== 'admitted') return charged;
   // The deletion is the eviction's own: nobody is asked about it again.
   const own = { ...context, caller: undefined };

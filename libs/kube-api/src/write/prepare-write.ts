@@ -17,10 +17,10 @@ import { preparePatch, prepareUpdate } from './update';
  * to wait for, or a refusal. Pure: the same state, request and context give the same answer.
  */
 export function prepareWrite(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
-  const told = new Set<string>();
-  const telling = { ...context, warn: (text: string) => void told.add(text) };
+  let told: Set<string> | undefined;
+  const telling = { ...context, warn: (text: string) => void (told ??= new Set()).add(text) };
   const prepared = adopting(state, request, context.unstored, (view) => prepareByVerb(view, request, telling));
-  if (told.size === 0 || prepared.kind === 'review') return prepared;
+  if (!told || prepared.kind === 'review') return prepared;
   return { ...prepared, warnings: [...(prepared.warnings ?? []), ...told] };
 }
 

@@ -1,6 +1,6 @@
 import { jsonEqual, type KubeObject } from '#libs/kernel';
 import { restrictNode, type NodeWrite } from '../admission';
-import { forbiddenBy, refuseEscalation, type Requester } from '../authorization';
+import { forbiddenBy, nodeOf, refuseEscalation, type Requester } from '../authorization';
 import type { ResourceKind } from '../kinds';
 import { forbiddenRequest, type Failure } from '../status';
 import { goQuote } from '../status/go-value';
@@ -34,7 +34,7 @@ export function refuseCreateOnUpdate(
 
 /** What a node may not write of others, or of itself; looked at where plug-in NodeRestriction is not turned off. */
 export function refuseNode(state: StateView, write: NodeWrite, { requester }: WriteContext): Failure | undefined {
-  if (!requester || state.admission?.disabled.includes('NodeRestriction')) return undefined;
+  if (!requester || nodeOf(requester.user) === undefined || state.admission?.disabled.includes('NodeRestriction')) return undefined;
   return restrictNode(write, requester.user, (name) => state.get('nodes', undefined, name));
 }
 

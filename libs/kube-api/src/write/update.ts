@@ -1,6 +1,6 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admissionSteps, judgeAll, mutate, type Admission, type Admitted } from '../admission';
+import { concernedSteps, judgeAll, mutate, type Admission, type Admitted } from '../admission';
 import { kindsOf, shownAs, type ResourceKind } from '../kinds';
 import {
   badRequest,
@@ -159,7 +159,7 @@ export function changed(
         ...seen,
       })
     : undefined;
-  const again = (changedObject: KubeObject): Admitted => mutate(admissionSteps.mutate, changedObject, admission);
+  const again = (changedObject: KubeObject): Admitted => mutate(concernedSteps(admission).mutate, changedObject, admission);
   const first = again(filled);
   if (first.kind !== 'admitted') return first;
   const { name, namespace } = target;

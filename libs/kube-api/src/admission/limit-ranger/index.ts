@@ -1,27 +1,27 @@
 import type { KubeObject } from '#libs/kernel';
 import { forbiddenRequest } from '../../status';
-import type { Admission, OwnStep } from '../chain';
+import type { Admission, OwnStep, Written } from '../chain';
 import { requestedName } from '../namespace-lifecycle';
 import { claimViolations, joinedViolations, podViolations } from './constraints';
 import { withDefaultResources } from './defaults';
 
 const name = 'LimitRanger';
 
-/** What is on its way out is left alone. */
-function isLimited({ kind, operation, subresource, old }: Admission): boolean {
-  if (old?.metadata.deletionTimestamp !== undefined) return false;
+function isLimited({ kind, operation, subresource }: Written): boolean {
   if (kind.groupResource === 'pods') return operation === 'CREATE' ? subresource === undefined : subresource === 'resize';
   return kind.groupResource === 'persistentvolumeclaims' && subresource === undefined;
 }
 
-function limitRangesOf(object: KubeObject, { lookup }: Admission): readonly KubeObject[] {
+/** What is on its way out is left alone. */
+function limitRangesOf(object: KubeObject, { lookup, old }: Admission): readonly KubeObject[] {
+  if (old?.metadata.deletionTimestamp !== undefined) return [];
   return lookup.limitRanges?.(object.metadata.namespace ?? '') ?? [];
 }
 
 /** Containers that ask for nothing get the defaults of the namespace's LimitRanges. */
 export const limitRangerDefaults: OwnStep = {
   name,
-  handles: (admission) => admission.kind.groupResource === 'pods' && isLimited(admission),
+  handles: (written) => written.kind.groupResource === 'pods' && isLimited(written),
   admit: (pod, admission) => limitRangesOf(pod, admission).reduce(withDefaultResources, pod),
 };
 
