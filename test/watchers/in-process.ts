@@ -37,7 +37,7 @@ export class InProcessServer implements Server {
 
   async watch(target: string, accept: string): Promise<Connection> {
     const handled = await (this.api as ApiFixture).handle('GET', target, undefined, { accept });
-    if (isStream(handled)) return SinkConnection.open(handled.contentType, handled.open);
+    if (isStream(handled)) return SinkConnection.open(handled.contentType ?? '', handled.open);
     throw 'body' in handled
       ? new WatchRefusedError(handled.status, handled.body.toString())
       : new Error('a watch that takes the connection');

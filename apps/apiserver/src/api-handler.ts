@@ -46,6 +46,12 @@ export class ApiHandler {
 
   async handle(request: ApiRequest): Promise<Handled> {
     const { info } = request;
+    const { aggregation } = this.services;
+    const remote = aggregation?.groups.find(info.path);
+    if (aggregation && remote) {
+      const answer = await aggregation.answer(request, remote);
+      return isFailure(answer) ? this.refused(request, answer) : answer;
+    }
     if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
     return info.resource ? this.resource(request, info.resource) : this.document(request);
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ClusterRuntime } from '#libs/control-loop';
 import type { WaitSignal } from '#libs/event-log';
 import type { Access, User } from '#libs/kube-api';
+import type { Aggregation } from './aggregation/aggregation';
 import type { AccountTokens } from './authentication/account-tokens';
 import type { ReviewToken } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
@@ -23,9 +24,15 @@ export interface ApiRequest {
   readBody(): Promise<ReadBody>;
   /** Of a write: aborted when nobody waits for the answer any more. */
   signal?: WaitSignal;
+  /** Address of the client. */
+  from?: string;
+  /** Calls back when the answer is out, or nobody is there any more to take it. */
+  whenGone?(callback: () => void): void;
 }
 
 export interface ApiServices extends ComponentHealth {
+  /** What other servers answer; absent: none does. */
+  aggregation?: Aggregation;
   runtime: ClusterRuntime;
   live: LiveCluster;
   writer: ObjectWriter;

@@ -13,6 +13,7 @@ import {
 import { ClusterRuntime, reconcilerController, Writer, type Controller } from '#libs/control-loop';
 import type { AdmissionConfiguration } from '#libs/kube-api';
 import { apiserverReconcilers } from '#libs/controllers/apiserver';
+import { Aggregation } from './aggregation/aggregation';
 import { apiserverProviders } from './apiserver.providers';
 import { ensureAccessPolicy } from './bootstrap/access-policy';
 import { configureAdmission } from './bootstrap/configure-admission';
@@ -39,14 +40,22 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     private readonly server: ApiServer,
     private readonly address: ServerAddress,
     @Inject(PAST_SOURCE) private readonly openPast: PastSource,
+    private readonly aggregation: Aggregation,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { ca, port } = this.options;
-    await bootstrapCluster(this.runtime, this.writer, { ca, port, host: hostname(), address: advertisedAddress() });
+    const { ca, port, frontProxy } = this.options;
+    await bootstrapCluster(this.runtime, this.writer, {
+      ca,
+      frontProxyCa: frontProxy?.ca,
+      port,
+      host: hostname(),
+      address: advertisedAddress(),
+    });
     await configureAdmission(this.runtime, this.options.admission as AdmissionConfiguration | undefined);
     const [listening] = await Promise.all([this.server.listen(), ensureAccessPolicy(this.runtime, this.writer)]);
     this.address.port = listening;
+    this.aggregation.watch(this.runtime, this.writer, (error) => this.logger.error(error.stack ?? error.message));
     this.pastTimer = setTimeout(() => void this.keepPast(), pastAfterMs);
   }
 
@@ -66,6 +75,7 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
     this.isClosing = true;
     clearTimeout(this.pastTimer);
     await this.server.close();
+    this.aggregation.close();
     await this.live.close();
   }
 }

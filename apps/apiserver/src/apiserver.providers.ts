@@ -1,6 +1,7 @@
 import { Logger, type Provider } from '@nestjs/common';
 import { AccountKeys, ApiserverOptions, AppOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
+import { Aggregation } from './aggregation/aggregation';
 import { ApiHandler } from './api-handler';
 import { accessTo } from './authentication/access';
 import { AccountTokens } from './authentication/account-tokens';
@@ -54,8 +55,13 @@ export const apiserverProviders: Provider[] = [
       new Authenticator(token, accounts, new ClientCertificates(clientCa)),
   },
   {
+    provide: Aggregation,
+    inject: [ApiserverOptions, ClusterRuntime],
+    useFactory: ({ frontProxy }: ApiserverOptions, { state }: ClusterRuntime) => new Aggregation(state, frontProxy),
+  },
+  {
     provide: ApiHandler,
-    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator, AccountTokens, AppOptions],
+    inject: [ClusterRuntime, LiveCluster, Writer, Authenticator, AccountTokens, AppOptions, Aggregation],
     useFactory: (
       runtime: ClusterRuntime,
       live: LiveCluster,
@@ -63,8 +69,10 @@ export const apiserverProviders: Provider[] = [
       authenticator: Authenticator,
       tokens: AccountTokens,
       options: AppOptions,
+      aggregation: Aggregation,
     ) =>
       new ApiHandler({
+        aggregation,
         runtime,
         live,
         writer: new DerivedEventWriter(writer, live),

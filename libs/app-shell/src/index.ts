@@ -14,10 +14,12 @@ export * from './server-address';
 export * from './tell-leads';
 export * from './this-instance';
 export {
+  BackendConnections,
   convertByWebhook,
+  goNetworkError,
   WebhookClient,
   resolveServices,
-  servedAtAnnotation,
+  type Backend,
   type CallOptions,
   type CallResult,
   type ResolveService,

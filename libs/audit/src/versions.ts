@@ -3,7 +3,7 @@
  * behaviour adds the new one and keeps the old.
  */
 export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
-  'apiservice-availability-controller': ['1'],
+  'apiservice-availability-controller': ['1', '2'],
   'apiservice-registration-controller': ['1'],
   'clusterrole-aggregation-controller': ['1'],
   'crd-api-approval-controller': ['1'],

@@ -20,6 +20,7 @@ export * from './reports';
 export { quotaChargeMs, type QuotaCharge } from './quota-charges';
 export * from './recent-ids';
 export * from './resource-table';
+export * from './service-address';
 export * from './snapshot';
 export * from './stream-heads';
 export * from './snapshot-text';

@@ -21,6 +21,7 @@ export async function bootstrapCluster(runtime: ClusterRuntime, writer: Writer, 
   // The rest lies in these namespaces.
   await Promise.all(absent.filter(({ resource }) => resource === 'namespaces').map(write));
   await Promise.all(absent.filter(({ resource }) => resource !== 'namespaces').map(write));
+  await tellFrontProxy(runtime, writer, options);
 }
 
 /** The stream that begins with the cluster: where it has no event, there is no cluster yet. */
@@ -86,4 +87,18 @@ async function created(
   // Another server of the same cluster may have just made it, and hold what the object would be given.
   if (result.kind === 'refused' && result.status.reason !== 'AlreadyExists' && !runtime.state.get(resource, namespace, name))
     throw new Error(`${resource} ${name} cannot be created: ${result.status.message}`);
+}
+
+const authentication = { resource: 'configmaps', namespace: 'kube-system', name: 'extension-apiserver-authentication' } as const;
+
+/** A cluster of before had one CA for all: since it has a front proxy of its own, servers of aggregated APIs are told of that one's. */
+async function tellFrontProxy(runtime: ClusterRuntime, writer: Writer, { ca, frontProxyCa }: BootstrapOptions): Promise<void> {
+  const { resource, namespace, name } = authentication;
+  const present = runtime.state.get(resource, namespace, name);
+  const data = (present?.data ?? {}) as Record<string, string>;
+  const key = 'requestheader-client-ca-file';
+  if (!present || frontProxyCa === undefined || frontProxyCa === ca || data[key] !== ca) return;
+  const object = { ...present, data: { ...data, [key]: frontProxyCa } };
+  const origin = originOf(`bootstrap/${resource}/${namespace}/${name}`, runtime);
+  await writer.write({ verb: 'update', target: authentication, object, options: { fieldManager: 'kube-apiserver' } }, origin);
 }

@@ -10,6 +10,8 @@ export interface DefaultObject {
 export interface BootstrapOptions {
   /** PEM of the CA that clients trust; left out of the recorded configuration when unknown. */
   ca?: string;
+  /** PEM of the CA of the front proxy's certificate; absent: `ca`. */
+  frontProxyCa?: string;
   /** Where the API server listens. */
   port?: number;
   /** Name of the host that it runs on. Absent: nobody is told which server this is. */

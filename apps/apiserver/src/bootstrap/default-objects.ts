@@ -23,7 +23,7 @@ export function defaultObjects(now: number, options: BootstrapOptions): DefaultO
     namespace('kube-system'),
     namespace('kube-public'),
     namespace('default'),
-    configMap('extension-apiserver-authentication', authenticationData(options.ca)),
+    configMap('extension-apiserver-authentication', authenticationData(options)),
     namespace('kube-node-lease'),
     configMap('kube-apiserver-legacy-service-account-token-tracking', { since: formatTime(now).slice(0, 10) }),
     priorityClass('system-node-critical', 2_000_001_000, 'Used for system critical pods that must not be moved from their current node.'),
@@ -38,11 +38,12 @@ export function defaultObjects(now: number, options: BootstrapOptions): DefaultO
   ];
 }
 
-function authenticationData(ca: string | undefined): Record<string, string> {
+/** What servers of aggregated APIs read: whose certificates tell who a client is, and how this server tells whom it asks for. */
+export function authenticationData({ ca, frontProxyCa = ca }: BootstrapOptions): Record<string, string> {
   return {
     ...(ca === undefined ? {} : { 'client-ca-file': ca }),
     'requestheader-allowed-names': '[]',
-    ...(ca === undefined ? {} : { 'requestheader-client-ca-file': ca }),
+    ...(frontProxyCa === undefined ? {} : { 'requestheader-client-ca-file': frontProxyCa }),
     'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
     'requestheader-group-headers': '["X-Remote-Group"]',
     'requestheader-username-headers': '["X-Remote-User"]',

@@ -1,4 +1,5 @@
 import type { Status } from '#libs/kube-api';
+import type { Duplex } from 'node:stream';
 import type { RemoteService } from './remote/service';
 
 /** A whole answer, ready to be sent. */
@@ -19,7 +20,7 @@ export interface Answer {
 /** An answer that goes on: the handler has the connection to itself. */
 export interface StreamAnswer {
   status: number;
-  contentType: string;
+  contentType: string | undefined;
   headers?: Readonly<Record<string, string | readonly string[]>>;
   /** How it goes over a WebSocket where a client asks for one: each frame a message, or as a stream of bytes. */
   overWebSocket?: 'frames' | 'bytes';
@@ -49,7 +50,22 @@ export interface ConnectAnswer {
   service: RemoteService;
 }
 
-export type Handled = Answer | StreamAnswer | ConnectAnswer;
+/** What another server makes of a request to leave HTTP: it does, with the beginning of its answer as it came, or answers in plain HTTP. */
+export type OpenedTunnel = { head: Buffer; socket: Duplex; first: Buffer } | { answer: Answer | StreamAnswer };
+
+/** Asks the other server. Never rejects. */
+export type Tunnel = () => Promise<OpenedTunnel>;
+
+/** The connection is handed over to another server. */
+export interface TunnelAnswer {
+  tunnel: Tunnel;
+}
+
+export type Handled = Answer | StreamAnswer | ConnectAnswer | TunnelAnswer;
+
+export function isTunnel(handled: Handled): handled is TunnelAnswer {
+  return 'tunnel' in handled;
+}
 
 export function isConnect(handled: Handled): handled is ConnectAnswer {
   return 'service' in handled;

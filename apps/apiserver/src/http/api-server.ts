@@ -12,7 +12,19 @@ import { impersonated, impersonates } from '../authentication/impersonation';
 import type { User } from '../authentication/user';
 import { RequestMetrics } from '../metrics/request-metrics';
 import { readRequestInfo, type RequestInfo } from '../request-info/request-info';
-import { isConnect, isStream, statusAnswer, textAnswer, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
+import {
+  isConnect,
+  isStream,
+  isTunnel,
+  statusAnswer,
+  textAnswer,
+  type Answer,
+  type ConnectAnswer,
+  type Handled,
+  type StreamAnswer,
+  type StreamSink,
+  type TunnelAnswer,
+} from './answer';
 import type { ReadBody } from './body';
 import { Fairness } from './fairness';
 import { Exchange, type Incoming, type Outgoing } from './exchange';
@@ -170,8 +182,9 @@ export class ApiServer {
       const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, patience));
       patience?.over();
       if (isConnect(handled)) return await this.connect(handled, exchange, upgrade);
+      if (isTunnel(handled)) return await this.tunnel(handled, exchange, upgrade);
       if (await upgrade?.take(handled, (sink, begin) => this.open(sink, begin))) return;
-      await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
+      await this.send(handled, exchange);
     } catch (error) {
       patience?.over();
       if (!(error instanceof LogUnavailableError)) this.onError(error as Error);
@@ -202,7 +215,7 @@ export class ApiServer {
     try {
       const handled = await this.answerTo(info, exchange, auditId, patience);
       const { kinds } = this.handler;
-      this.metrics.answered(info, kinds, isConnect(handled) ? 101 : handled.status);
+      this.metrics.answered(info, kinds, isConnect(handled) || isTunnel(handled) ? 101 : handled.status);
       if (!isStream(handled)) return handled;
       const open = (sink: StreamSink): void => {
         sink.onClosed(this.metrics.opened(info, kinds));
@@ -247,7 +260,18 @@ export class ApiServer {
     if (info.path === '/metrics' && info.at === undefined && info.method === 'GET') return this.metrics.answer();
     const by = acting === user ? {} : { impersonator: user };
     const readBody = (): Promise<ReadBody> => exchange.readBody().finally(() => patience?.begin());
-    return this.handler.handle({ info, headers, user: acting, ...by, auditId, operation: newOperation(), readBody, signal: patience });
+    return this.handler.handle({
+      info,
+      headers,
+      user: acting,
+      ...by,
+      auditId,
+      operation: newOperation(),
+      readBody,
+      signal: patience,
+      from: exchange.from,
+      whenGone: (callback) => exchange.whenGone(callback),
+    });
   }
 
   private async connect(handled: ConnectAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
@@ -255,6 +279,17 @@ export class ApiServer {
       ? await upgrade.connect(handled, (connection) => this.hold(connection))
       : textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n');
     if (answer) await exchange.send(answer);
+  }
+
+  private send(handled: Answer | StreamAnswer, exchange: Exchange): Promise<void> {
+    return exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
+  }
+
+  private async tunnel({ tunnel }: TunnelAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
+    if (!upgrade) return exchange.send(textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n'));
+    const opened = await tunnel();
+    if ('answer' in opened) await this.send(opened.answer, exchange);
+    else this.hold(upgrade.tunnelTo(opened));
   }
 
   private hold(stream: OpenStream): void {

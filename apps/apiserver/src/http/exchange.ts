@@ -81,6 +81,17 @@ export class Exchange {
     return this.request.rawHeaders.length / 2;
   }
 
+  /** Address of the client. */
+  get from(): string | undefined {
+    return this.request.socket.remoteAddress;
+  }
+
+  /** Called when the answer is out, or nobody is there any more to take it. */
+  whenGone(callback: () => void): void {
+    if (this.response.destroyed) callback();
+    else this.response.once('close', callback);
+  }
+
   async readBody(): Promise<ReadBody> {
     this.body ??= readBody(this.request, this.limits.bodyMs);
     const body = await this.body;

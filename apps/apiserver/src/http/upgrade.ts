@@ -1,6 +1,6 @@
 import { ServerResponse, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { isConnect, isStream, type Answer, type ConnectAnswer, type Handled, type StreamSink } from './answer';
+import { isConnect, isStream, isTunnel, type Answer, type ConnectAnswer, type Handled, type OpenedTunnel, type StreamSink } from './answer';
 import { acceptWebSocket } from './websocket/accept';
 import { agreeOnProtocol, agreeOnWatch, asksForWebSocket, type HandshakeRefusal } from './websocket/handshake';
 import { byteMessages, byteProtocols, frameMessages, WebSocketSink } from './websocket/stream-sink';
@@ -33,7 +33,7 @@ export class Upgrade {
   /** Leaves HTTP if what is asked for can be had so. False: the answer goes as any other. */
   async take(handled: Handled, open: (sink: StreamSink, begin: (sink: StreamSink) => void) => void): Promise<boolean> {
     const { headers, method = 'GET' } = this.request;
-    if (isConnect(handled) || !handled.overWebSocket || !asksForWebSocket(headers)) return false;
+    if (isConnect(handled) || isTunnel(handled) || !handled.overWebSocket || !asksForWebSocket(headers)) return false;
     const isWatch = handled.overWebSocket === 'frames';
     const agreed = isWatch ? agreeOnWatch(method, headers) : agreeOnProtocol(method, headers, byteProtocols);
     if ('refused' in agreed) {
@@ -70,6 +70,22 @@ export class Upgrade {
     opened({ end: () => socket.destroySoon(), onClosed: (callback) => socket.once('close', callback) });
     await connection.open();
     return undefined;
+  }
+
+  /** Hands the connection over to another server: what the one says the other hears, until either is gone. */
+  tunnelTo({ head, first, socket: other }: Exclude<OpenedTunnel, { answer: unknown }>): Pick<StreamSink, 'end' | 'onClosed'> {
+    const { socket } = this;
+    this.leaveHttp();
+    other.on('error', () => socket.destroy());
+    other.once('close', () => socket.destroySoon());
+    socket.once('close', () => other.destroy());
+    if (other.destroyed) socket.destroy();
+    socket.write(head);
+    if (first.length > 0) socket.write(first);
+    if (this.head.length > 0) other.write(this.head);
+    other.pipe(socket);
+    socket.pipe(other);
+    return { end: () => socket.destroySoon(), onClosed: (callback) => void socket.once('close', callback) };
   }
 
   /** Told in a bare status line, as the real server's library does. */

@@ -30,6 +30,11 @@ export class Query {
     return this.values.get(name) ?? [];
   }
 
+  /** Each name with each of its values. */
+  entries(): [name: string, value: string][] {
+    return [...this.values].flatMap(([name, values]) => values.map((value): [string, string] => [name, value]));
+  }
+
   /** Anything but `false` and `0` is true, a bare name too; absent: undefined. */
   flag(name: string): boolean | undefined {
     const value = this.values.get(name)?.[0];

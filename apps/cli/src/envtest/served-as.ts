@@ -60,6 +60,7 @@ export async function servedPlan(given: GivenFlags, folder: string, environment:
       privateKey: serving?.privateKey ?? identity.privateKey,
       ca: serving ? certificate : identity.ca,
       clientCa: fileOf(given, 'client-ca-file') ?? identity.ca,
+      ...(identity.frontProxy ? { frontProxy: identity.frontProxy } : {}),
       token: randomBytes(24).toString('base64url'),
       apps: selection.apps,
       ...(admission ? { admission } : {}),

@@ -15,6 +15,13 @@ export interface Signer {
   privateKey: string;
 }
 
+/** A client certificate and the CA that vouches for it, PEM. */
+export interface FrontProxyIdentity {
+  ca: string;
+  certificate: string;
+  privateKey: string;
+}
+
 /** What a data folder remembers between two starts, beside the log. */
 export interface ClusterIdentity {
   cluster: string;
@@ -26,6 +33,8 @@ export interface ClusterIdentity {
   privateKey: string;
   /** The CA that signs what CertificateSigningRequests ask for: in clusters of before, not the one that the API server shows. */
   signer?: Signer;
+  /** By which servers of aggregated APIs know the API server; absent in clusters of before. */
+  frontProxy?: FrontProxyIdentity;
   /** `--nodes` of its beginning. */
   nodes?: string;
   /** Address of the event store that its log is in, without password; absent: the log is in the folder. */
@@ -130,21 +139,13 @@ export async function createIdentity(options: {
   nodes?: string;
   now: number;
 }): Promise<ClusterIdentity> {
-  const { createCertificates } = await import('#libs/app-shell/certificates');
-  const { caPrivateKey, ...certificates } = await createCertificates({
-    hosts: [
-      ...new Set([
-        'localhost',
-        '127.0.0.1',
-        '::1',
-        'kubernetes',
-        'kubernetes.default',
-        'kubernetes.default.svc',
-        ...addressesOf(options.host),
-      ]),
-    ],
-    now: options.now,
-  });
+  const { createCertificates, createFrontProxy } = await import('#libs/app-shell/certificates');
+  const names = ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
+  const hosts = [...new Set([...names, ...addressesOf(options.host)])];
+  const [{ caPrivateKey, ...certificates }, frontProxy] = await Promise.all([
+    createCertificates({ hosts, now: options.now }),
+    createFrontProxy(options.now),
+  ]);
   return {
     cluster: clusterName,
     seed: options.seed ?? randomBytes(8).toString('hex'),
@@ -153,14 +154,16 @@ export async function createIdentity(options: {
     token: randomBytes(24).toString('base64url'),
     ...certificates,
     signer: { certificate: certificates.ca, privateKey: caPrivateKey },
+    frontProxy,
   };
 }
 
-/** The identity of an older cluster, whose CA's key was not kept, with a CA that signs. */
-export async function withSigner(identity: ClusterIdentity, now: number): Promise<ClusterIdentity> {
-  if (identity.signer) return identity;
-  const { createAuthority } = await import('#libs/app-shell/certificates');
-  return { ...identity, signer: await createAuthority(now) };
+/** The identity of an older cluster with what it lacks: a CA that signs, since the key of its own was not kept, and a front proxy's certificate. */
+export async function completed(identity: ClusterIdentity, now: number): Promise<ClusterIdentity> {
+  const { signer, frontProxy } = identity;
+  if (signer && frontProxy) return identity;
+  const { createAuthority, createFrontProxy } = await import('#libs/app-shell/certificates');
+  return { ...identity, signer: signer ?? (await createAuthority(now)), frontProxy: frontProxy ?? (await createFrontProxy(now)) };
 }
 
 /** PEM of those whose certificates tell who a client is. */

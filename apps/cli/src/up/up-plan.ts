@@ -13,6 +13,7 @@ import { parseApps, type AppName } from './apps';
 import {
   accountKeyPathOf,
   clientCaOf,
+  completed,
   createIdentity,
   defaultDataFolder,
   defaultPort,
@@ -22,7 +23,6 @@ import {
   makeFolderOf,
   readIdentity,
   undoOf,
-  withSigner,
   writeFirstIdentity,
   writeIdentity,
   type ClusterIdentity,
@@ -74,7 +74,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const store = storeOf(flags, folder, known);
   const nodes = nodesOf(flags.nodes, known);
   const identity = known
-    ? await withSigner(known, Date.now())
+    ? await completed(known, Date.now())
     : await createIdentity({ port: port || defaultPort, host: flags.host, seed: flags.seed, nodes: nodes.text, now: Date.now() });
   // Apps in processes of their own share the key by its file.
   const keepsKeys = !ephemeral || Boolean(flags.split);
@@ -96,6 +96,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       privateKey: identity.privateKey,
       ca: identity.ca,
       clientCa: clientCaOf(identity),
+      ...(identity.frontProxy ? { frontProxy: identity.frontProxy } : {}),
       token: identity.token,
       apps: selection.apps,
       ...(flags.keepRequests ? { keepsRequests: true } : {}),

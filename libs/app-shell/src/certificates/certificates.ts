@@ -31,6 +31,7 @@ interface KeyPair {
 }
 
 interface ToSign {
+  issuer?: string;
   subject: string;
   publicKey: KeyObject;
   issuerKeys: KeyPair;
@@ -75,11 +76,50 @@ export async function createAuthority(now: number): Promise<{ certificate: strin
   return { certificate: pem('CERTIFICATE', authorityOf(keys, now)), privateKey: textOf(keys.privateKey) };
 }
 
+/** A certificate by which servers that answer for the API server know it, and the CA that vouches for it; all PEM. */
+export interface FrontProxy {
+  ca: string;
+  certificate: string;
+  privateKey: string;
+}
+
+const frontProxyIssuer = 'kubereel-front-proxy-ca';
+
+/**
+ * A front-proxy client certificate. Its CA signs nothing else: its key is not kept, so nobody with another certificate of the cluster can
+ * say in whose name he asks. @param now ms since the epoch
+ */
+export async function createFrontProxy(now: number): Promise<FrontProxy> {
+  const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
+  const certificate = signed({
+    issuer: frontProxyIssuer,
+    subject: 'front-proxy-client',
+    publicKey: keys.publicKey,
+    issuerKeys: caKeys,
+    now,
+    extensions: [
+      extension('2.5.29.19', sequence(), 'critical'),
+      // digitalSignature
+      extension('2.5.29.15', bits(Buffer.from([0x80]), 7), 'critical'),
+      // clientAuth
+      extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.2'))),
+      extension('2.5.29.14', octets(keyId(keys.publicKey))),
+      extension('2.5.29.35', sequence(implicit(0, keyId(caKeys.publicKey)))),
+    ],
+  });
+  return {
+    ca: pem('CERTIFICATE', authorityOf(caKeys, now, frontProxyIssuer)),
+    certificate: pem('CERTIFICATE', certificate),
+    privateKey: textOf(keys.privateKey),
+  };
+}
+
 const issuer = 'kubereel-ca';
 
-function authorityOf(keys: KeyPair, now: number): Der {
+function authorityOf(keys: KeyPair, now: number, name = issuer): Der {
   return signed({
-    subject: issuer,
+    issuer: name,
+    subject: name,
     publicKey: keys.publicKey,
     issuerKeys: keys,
     now,
@@ -96,9 +136,9 @@ function textOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
-function signed({ subject, publicKey, issuerKeys, now, extensions }: ToSign): Der {
+function signed({ issuer: by = issuer, subject, publicKey, issuerKeys, now, extensions }: ToSign): Der {
   const contents = {
-    issuer: nameOf(issuer),
+    issuer: nameOf(by),
     subject: nameOf(subject),
     publicKey: spkiOf(publicKey),
     notBefore: now - validBeforeMs,

@@ -5,6 +5,13 @@ import { expected, isPem } from './expected';
 
 const isBound = (value: unknown): boolean => Number.isInteger(value) && (value as number) > 0;
 
+/** The client certificate of the API server as a front proxy, and its CA; all PEM. */
+export class FrontProxyOptions {
+  @IsThat('PEM text', isPem) ca!: string;
+  @IsThat('PEM text', isPem) certificate!: string;
+  @IsThat('PEM text', isPem) privateKey!: string;
+}
+
 /** What the API server needs to know before it can listen. */
 export class ApiserverOptions {
   @IsString({ message: 'an address to listen at' }) host!: string;
@@ -17,6 +24,8 @@ export class ApiserverOptions {
   @IsThat('PEM text', isPem) ca!: string;
   /** PEM of the CAs whose certificates tell who a client is; absent: `ca`. */
   @IsOptional() @IsThat('PEM text', isPem) clientCa?: string;
+  /** How servers of aggregated APIs know this one; absent: it shows them no certificate. */
+  @IsOptional() @IsA(FrontProxyOptions) frontProxy?: FrontProxyOptions;
   /** Bearer token of the administrator. */
   @IsThat('a text that is not empty', (value) => typeof value === 'string' && value !== '') token!: string;
   /** Apps of the control plane that run beside this one: what `componentstatuses` tells of. */

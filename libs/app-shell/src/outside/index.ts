@@ -1,4 +1,6 @@
 export { convertByWebhook } from './call-converters';
 export { webhookCaller } from './call-webhooks';
 export { WebhookClient, type CallOptions, type CallResult, type ResolveService } from './client';
-export { resolveServices, servedAtAnnotation } from './resolve-service';
+export { resolveServices } from './resolve-service';
+export { goNetworkError } from './go-errors';
+export { BackendConnections, type Backend } from './backend-connections';

@@ -103,14 +103,43 @@ function isFreeOfDecision(append: Append): boolean {
   if (first.type === 'ExtenderAnswered') return (first.data.ask as string).startsWith(`${actor}/`);
   if (first.type === 'WebhookAnswered') return actor === 'webhook' && op === `webhook/${first.data.review as string}`;
   if (actor === 'kubereel') return append.events.every(({ type }) => lifecycleTypes.has(type));
+  if (actor === 'apiservice-availability') return isOfAvailability(append);
   if (actor !== 'apiserver') return false;
   if (ofTheServer.has(first.type)) return true;
   if (first.type === 'HeartbeatsWanted' || first.type === 'HeartbeatsUnwanted') return op.startsWith('lease-watches/');
   if (first.type === 'ProgramSettled') return append.events.length === 1 && op === attachOf(first);
   // Until version 0.1.0 nothing says which operation it was.
   if (notes.w === undefined) return first.type === 'Created' || isOfEvents(append);
+  if (first.type === 'Updated' && op === `bootstrap/${frontProxyTold}`) return isBootstrap(append);
   return (first.type === 'Created' && isBootstrap(append)) || (op.startsWith('event-ttl/') && isOfEvents(append));
 }
+
+/** Reasons that only the server of an aggregated API can give: what else there is to be told follows from the cluster. */
+const ofAsking: ReadonlySet<unknown> = new Set(['Passed', 'FailedDiscoveryCheck', undefined]);
+
+/** Whether a server of an aggregated API answers was asked outside; what came of it is the condition of its APIService. */
+function isOfAvailability({ first, subject, notes }: Append): boolean {
+  if (first.type !== 'StatusUpdated' || subject?.kind !== 'object' || subject.resource !== 'apiservices.apiregistration.k8s.io')
+    return false;
+  const told = conditionsOf(first.data);
+  const isOne = told.length === 1 && told[0]?.type === 'Available' && ofAsking.has(told[0].reason);
+  return isOne && (notes.op ?? '').startsWith(`availability/${subject.name}/`);
+}
+
+interface Condition {
+  type?: string;
+  reason?: string;
+}
+
+/** Conditions that a status got; the first ones of an object come as a whole. None where something else has changed too. */
+function conditionsOf({ conditions, patch }: RecordedEvent['data']): readonly Condition[] {
+  if (patch === undefined) return (conditions ?? []) as Condition[];
+  const [{ path, value } = {}, ...others] = patch as { path?: string; value?: unknown }[];
+  return conditions === undefined && others.length === 0 && path === '/status/conditions' ? (value as Condition[]) : [];
+}
+
+/** A cluster of before is told once of the certificate that its API server has as a front proxy since. */
+const frontProxyTold = 'configmaps/kube-system/extension-apiserver-authentication';
 
 /** A program was typed to until it ended: once for each run of a container. */
 function attachOf({ data }: RecordedEvent): string {

@@ -13,7 +13,7 @@ type Backends = Map<string, ObjectKey>;
 /** Condition Available of each APIService: those of the server itself always are, others as far as their Service and its endpoints tell. */
 export const apiServiceAvailability: Reconciler<Backends> = {
   name: 'apiservice-availability-controller',
-  behaviour: '1',
+  behaviour: '2',
   stream: 'controller-decisions',
   config: {},
 
@@ -43,7 +43,10 @@ export const apiServiceAvailability: Reconciler<Backends> = {
   reconcile(cluster, _backends, name, { now }) {
     const service = cluster.get(resource, undefined, name);
     if (!service || service.metadata.deletionTimestamp) return undefined;
-    const object = withApiServiceAvailability(service, availabilityOf(cluster, service), now);
+    const found = availabilityOf(cluster, service);
+    // Whoever asks its server says what it answered.
+    if (!found) return undefined;
+    const object = withApiServiceAvailability(service, found, now);
     if (object === service) return undefined;
     const target = { resource, name };
     return { steps: [{ step: 'status', request: { verb: 'update', target, subresource: 'status', object } }] };
@@ -61,5 +64,7 @@ function note(backends: Backends, service: KubeObject): void {
 
 function availabilityOf(cluster: ClusterState, service: KubeObject) {
   const backend = backendOf(service);
-  return backend ? remoteAvailability(cluster, backend, service.spec as { group: string; version: string }) : availableLocally;
+  if (!backend) return availableLocally;
+  const { group = '', version } = service.spec as { group?: string; version: string };
+  return remoteAvailability(cluster, backend, { group, version });
 }

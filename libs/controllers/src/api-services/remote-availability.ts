@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { servedAtOf, serviceAddress, serviceAuthority, type ClusterState } from '#libs/cluster-state';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { ApiServiceAvailability } from '#libs/kube-api';
 
@@ -20,34 +20,40 @@ export function slicesOf({ metadata }: KubeObject): ObjectKey | undefined {
   return name === undefined ? undefined : objectKey(metadata.namespace, name);
 }
 
+/** Where a group version is asked about: any server of it answers there. */
+export function discoveryPathOf({ group, version }: { group: string; version: string }): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}
+
 /**
- * Whether the server behind a Service can be asked, in upstream's words and order of checks. Containers here only tell of themselves, so no
- * connection is made: where all else is in order, it is refused.
+ * Whether the server behind a Service can be asked, in upstream's words and order of checks. Containers here only tell of themselves: where all
+ * else is in order, a connection to them is refused. Undefined: it is reached over the real network, and only asking tells.
  */
 export function remoteAvailability(
   cluster: ClusterState,
   { namespace, name, port }: BackendReference,
-  { group, version }: { group: string; version: string },
-): ApiServiceAvailability {
+  served: { group: string; version: string },
+): ApiServiceAvailability | undefined {
   const service = cluster.get('services', namespace, name);
   const place = `service/${name} in ${JSON.stringify(namespace)}`;
   if (!service) return unavailable('ServiceNotFound', `${place} is not present`);
   const refusal = service.spec?.type === 'ClusterIP' ? endpointsRefusal(cluster, service, port, place) : undefined;
   if (refusal) return refusal;
-  const url = `https://${hostOf(service)}:${port}/apis/${group}/${version}`;
-  const dialled = `dial tcp ${hostOf(service)}:${port}: connect: connection refused`;
-  return unavailable('FailedDiscoveryCheck', `failing or missing response from ${url}: Get ${JSON.stringify(url)}: ${dialled}`);
+  const address = serviceAddress(cluster, namespace, name, port);
+  if (!('error' in address)) return undefined;
+  const { error } = address;
+  if (!error.startsWith('dial ')) return undiscovered(error);
+  const url = `https://${serviceAuthority(service, port)}${discoveryPathOf(served)}`;
+  return undiscovered(`failing or missing response from ${url}: Get ${JSON.stringify(url)}: ${error}`);
+}
+
+/** The server did not answer the question what it serves. @param why in the words of Go's client */
+export function undiscovered(why: string): ApiServiceAvailability {
+  return unavailable('FailedDiscoveryCheck', why);
 }
 
 function unavailable(reason: string, message: string): ApiServiceAvailability {
   return { status: 'False', reason, message };
-}
-
-/** A Service with a cluster IP is reached by it, any other by its name. */
-function hostOf({ metadata, spec }: KubeObject): string {
-  const { clusterIP, externalName } = (spec ?? {}) as { clusterIP?: string; externalName?: string };
-  if (externalName) return externalName;
-  return clusterIP && clusterIP !== 'None' ? clusterIP : `${metadata.name}.${metadata.namespace}.svc`;
 }
 
 function endpointsRefusal(cluster: ClusterState, service: KubeObject, port: number, place: string): ApiServiceAvailability | undefined {
@@ -55,6 +61,8 @@ function endpointsRefusal(cluster: ClusterState, service: KubeObject, port: numb
   const ports = (service.spec?.ports ?? []) as { name?: string; port: number }[];
   const found = ports.find((each) => each.port === port);
   if (!found) return unavailable('ServicePortError', `${place} is not listening on port ${port}`);
+  // One that is served elsewhere needs no pods.
+  if (servedAtOf(service)) return undefined;
   const portName = found.name ?? '';
   const key = objectKey(namespace, name);
   const slices = [...cluster.list('endpointslices.discovery.k8s.io', namespace)].filter((slice) => slicesOf(slice) === key);

@@ -148,7 +148,7 @@ describe('an APIService that another server answers', () => {
     });
     await cluster.put(slices, {
       ...(cluster.get(slices, 'web', 'api-1') as object),
-      endpoints: [{ addresses: ['10.1.0.5'] }],
+      endpoints: [{ addresses: ['10.1.0.5'], targetRef: { kind: 'Pod', namespace: 'web', name: 'api-0' } }],
       ports: [{ name: 'https', port: 8443, protocol: 'TCP' }],
     } as never);
     const url = `https://${spec.clusterIP}:443/apis/example.com/v1`;
@@ -156,6 +156,13 @@ describe('an APIService that another server answers', () => {
       reason: 'FailedDiscoveryCheck',
       message: `failing or missing response from ${url}: Get "${url}": dial tcp ${spec.clusterIP}:443: connect: connection refused`,
     });
+    // One that is really served is asked by whoever can; what it answered before stands until then.
+    const before = available();
+    await cluster.put('services', {
+      ...(cluster.get('services', 'web', 'api') as object),
+      metadata: { ...cluster.get('services', 'web', 'api')?.metadata, annotations: { 'kubereel.dev/served-at': '127.0.0.1:8443' } },
+    } as never);
+    expect(available()).toEqual(before);
     await isProven(cluster);
   });
 });

@@ -1,0 +1,256 @@
+import 'reflect-metadata';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app-shell';
+import { createCertificates, createFrontProxy } from '#libs/app-shell/certificates';
+import { verify } from '#libs/audit';
+import { LiveClock } from '#libs/control-loop';
+import { createMemoryLog } from '#libs/event-log';
+import type { JsonObject } from '#libs/kernel';
+import { apiserverControllers, ApiserverModule } from '../apiserver.module';
+import { ExtensionServer, metricsRoot } from './extension-server.fixture';
+
+const log = createMemoryLog();
+const token = 'secret';
+const services = '/api/v1/namespaces/kube-system/services';
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+const name = 'v1beta1.metrics.k8s.io';
+let control: ControlPlaneProcess;
+let agent: Agent;
+let extension: ExtensionServer;
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  json: any;
+}
+
+const options = (method: string, path: string, headers: Record<string, string | string[]>) => {
+  const { port } = control.app.get(ServerAddress, { strict: false });
+  const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+  return { host: '127.0.0.1', port: port as number, agent, method, path, headers: all };
+};
+
+function ask(method: string, path: string, body?: object, headers: Record<string, string | string[]> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(options(method, path, headers), (message) => {
+      let text = '';
+      message.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      message.on('end', () => {
+        const json = text.startsWith('{') ? (JSON.parse(text) as unknown) : undefined;
+        resolve({ status: message.statusCode as number, headers: message.headers, text, json });
+      });
+    });
+    request.on('error', reject);
+    request.end(body && JSON.stringify(body));
+  });
+}
+
+/** Leaves HTTP, says a word, and gives all that is said until the other has said `words`. */
+function tunnelled(path: string, words: string): Promise<{ response: IncomingMessage; heard: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(options('GET', path, { connection: 'Upgrade', upgrade: 'SPDY/3.1' }));
+    request.on('upgrade', (response: IncomingMessage, socket: Duplex, head: Buffer) => {
+      let heard = head.toString();
+      socket.on('data', (chunk: Buffer) => {
+        heard += chunk.toString();
+        if (heard.endsWith(words)) socket.destroy();
+      });
+      socket.once('close', () => resolve({ response, heard }));
+      socket.write('there');
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+const available = async (): Promise<JsonObject | undefined> => {
+  const { json } = await ask('GET', `${apiServices}/${name}`);
+  return (json.status?.conditions as JsonObject[] | undefined)?.[0];
+};
+const registration = (more: object = {}): object => ({
+  metadata: { name },
+  spec: {
+    group: 'metrics.k8s.io',
+    version: 'v1beta1',
+    groupPriorityMinimum: 100,
+    versionPriority: 100,
+    service: { namespace: 'kube-system', name: 'metrics' },
+    caBundle: Buffer.from(extension.ca).toString('base64'),
+    ...more,
+  },
+});
+const register = async (more: object = {}): Promise<void> => {
+  expect((await ask('POST', apiServices, registration(more))).status).toBe(201);
+  await expect.poll(async () => (await available())?.reason).toBe('Passed');
+};
+const unregister = (): Promise<Answer> => ask('DELETE', `${apiServices}/${name}`);
+
+beforeAll(async () => {
+  const now = Date.now();
+  const certificates = await createCertificates({ hosts: ['localhost', '127.0.0.1'], now });
+  const frontProxy = await createFrontProxy(now);
+  control = await startProcess({
+    log,
+    clock: new LiveClock(),
+    options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token, ...certificates, frontProxy } },
+    modules: [ApiserverModule],
+    name: 'test',
+  });
+  agent = new Agent({ ca: certificates.ca });
+  const told = await ask('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
+  extension = await ExtensionServer.start(told.json.data['requestheader-client-ca-file'] as string);
+  await ask('POST', services, {
+    metadata: { name: 'metrics', annotations: { 'kubereel.dev/served-at': extension.address } },
+    spec: { ports: [{ port: 443 }] },
+  });
+});
+afterEach(async () => {
+  extension.answering = () => false;
+  await unregister();
+});
+afterAll(async () => {
+  const report = await verify({ log, cluster: 'local', controllers: apiserverControllers() });
+  await control.close();
+  await extension.close();
+  agent.destroy();
+  expect(report.findings).toEqual([]);
+});
+
+describe('a group version that another server answers', () => {
+  it('is asked of that server, in the name of who asks and by a certificate that it can trust', async () => {
+    await register();
+    const answer = await ask('GET', `${metricsRoot}/nodes?labelSelector=b&fieldSelector=a%3Db`, undefined, {
+      'impersonate-user': 'jane',
+      'impersonate-group': ['ops', 'night', 'system:masters'],
+      'impersonate-extra-example.com%2fteam': 'a',
+      'x-remote-user': 'mallory',
+      'x-remote-extra-mallory': 'yes',
+      'x-own': 'kept',
+    });
+    expect(answer).toMatchObject({ status: 200, headers: { 'x-from': 'extension', 'content-type': 'application/json' } });
+    expect(answer.json).toMatchObject({ kind: 'NodeMetricsList', items: [{ metadata: { name: 'node-1' } }] });
+    const { headers, url, peer } = extension.last(`${metricsRoot}/nodes`) ?? {};
+    expect({ url, peer }).toEqual({ url: `${metricsRoot}/nodes?fieldSelector=a%3Db&labelSelector=b`, peer: 'front-proxy-client' });
+    expect(headers).toMatchObject({
+      'x-remote-user': 'jane',
+      'x-remote-group': 'ops, night, system:masters, system:authenticated',
+      'x-remote-extra-example.com%2fteam': 'a',
+      'x-own': 'kept',
+      'x-forwarded-for': '127.0.0.1',
+    });
+    expect(headers?.['audit-id']).toBe(answer.headers['audit-id']);
+    for (const hidden of ['authorization', 'impersonate-user', 'x-remote-extra-mallory'])
+      expect(headers, hidden).not.toHaveProperty(hidden);
+  });
+
+  it('gets what is sent there as it was sent', async () => {
+    await register();
+    await ask('POST', `${metricsRoot}/nodes`, { metadata: { name: 'new' } });
+    expect(extension.last(`${metricsRoot}/nodes`)).toMatchObject({ method: 'POST', body: '{"metadata":{"name":"new"}}' });
+  });
+
+  it('is not asked for what somebody may not do', async () => {
+    await register();
+    const before = extension.received.length;
+    const { status, json } = await ask('GET', `${metricsRoot}/pods`, undefined, { 'impersonate-user': 'nobody' });
+    expect(status).toBe(403);
+    expect(json.message).toBe(
+      'pods.metrics.k8s.io is forbidden: User "nobody" cannot list resource "pods" in API group "metrics.k8s.io" at the cluster scope',
+    );
+    expect(extension.received.slice(before).filter(({ url }) => url.endsWith('/pods'))).toEqual([]);
+  });
+
+  it('can be watched: what the server says comes when it says it', async () => {
+    await register();
+    const first = await new Promise<string>((resolve, reject) => {
+      const request = httpsRequest(options('GET', `${metricsRoot}/nodes?watch=1`, {}), (message) => {
+        message.once('data', (chunk: Buffer) => {
+          resolve(chunk.toString());
+          request.destroy();
+        });
+      });
+      request.on('error', reject);
+      request.end();
+    });
+    expect(JSON.parse(first)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'node-1' } } });
+  });
+
+  it('may speak a protocol of its own with whoever asks for it', async () => {
+    await register();
+    const { response, heard } = await tunnelled(`${metricsRoot}/nodes/node-1/talk`, 'there');
+    expect([response.statusCode, response.headers['x-own'], heard]).toEqual([101, 'yes', 'hello there']);
+    expect(extension.last(`${metricsRoot}/nodes/node-1/talk`)).toMatchObject({
+      peer: 'front-proxy-client',
+      headers: { upgrade: 'SPDY/3.1' },
+    });
+    const refused = await ask('GET', `${metricsRoot}/nodes/node-1/refuse`, undefined, { connection: 'Upgrade', upgrade: 'SPDY/3.1' });
+    expect([refused.status, refused.text]).toEqual([403, 'no']);
+  });
+
+  it('is gone at once with its APIService', async () => {
+    await register();
+    await unregister();
+    expect(await ask('GET', `${metricsRoot}/nodes`)).toMatchObject({ status: 404, text: '404 page not found\n' });
+  });
+});
+
+describe('a server that cannot be asked', () => {
+  it('is told of as upstream tells of it, and found again when it is back', async () => {
+    let status = 403;
+    extension.answering = (_request, response) => {
+      if (status === 200) return false;
+      response.writeHead(status).end();
+      return true;
+    };
+    expect((await ask('POST', apiServices, registration())).status).toBe(201);
+    await expect.poll(async () => (await available())?.reason).toBe('FailedDiscoveryCheck');
+    const { spec } = (await ask('GET', `${services}/metrics`)).json as { spec: { clusterIP: string } };
+    const url = `https://${spec.clusterIP}:443${metricsRoot}`;
+    expect(await available()).toMatchObject({
+      status: 'False',
+      message: `failing or missing response from ${url}: bad status from ${url}: 403`,
+    });
+    expect(await ask('GET', `${metricsRoot}/nodes`)).toMatchObject({ status: 503, text: 'service unavailable\n' });
+    status = 200;
+    await expect.poll(async () => (await available())?.status, { timeout: 10_000 }).toBe('True');
+    expect(await available()).toMatchObject({ reason: 'Passed', message: 'all checks passed' });
+  });
+
+  it('is not believed where its certificate is not vouched for, unless nobody minds', async () => {
+    const other = await createCertificates({ hosts: ['x'], now: Date.now() });
+    await register({ caBundle: Buffer.from(other.ca).toString('base64') });
+    expect(await ask('GET', `${metricsRoot}/nodes`)).toMatchObject({
+      status: 503,
+      text: 'error trying to reach service: tls: failed to verify certificate: x509: certificate signed by unknown authority\n',
+    });
+    await unregister();
+    await register({ caBundle: undefined, insecureSkipTLSVerify: true });
+    expect((await ask('GET', `${metricsRoot}/nodes`)).status).toBe(200);
+  });
+
+  it('may break off in the middle: nobody takes what came for all', async () => {
+    await register();
+    extension.answering = ({ url }, response) => {
+      if (!url?.endsWith('/nodes')) return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"kind":', () => response.destroy());
+      return true;
+    };
+    await expect(
+      new Promise((resolve, reject) => {
+        const request = httpsRequest(options('GET', `${metricsRoot}/nodes`, {}), (message) => {
+          message.resume();
+          message.once('error', reject);
+          message.once('end', resolve);
+        });
+        request.on('error', reject);
+        request.end();
+      }),
+    ).rejects.toThrow();
+  });
+});

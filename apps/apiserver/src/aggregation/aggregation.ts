@@ -1,0 +1,75 @@
+import { BackendConnections, resolveServices, type Backend } from '#libs/app-shell';
+import { serviceAuthority, type ClusterState } from '#libs/cluster-state';
+import type { ClusterRuntime, Writer } from '#libs/control-loop';
+import type { Failure } from '#libs/kube-api';
+import type { ApiRequest } from '../api-request';
+import type { Handled } from '../http/answer';
+import type { AvailabilityShell } from './availability-shell';
+import { apiServices, RemoteGroups, type RemoteGroupVersion } from './remote-groups';
+
+/** How servers of aggregated APIs know this one, PEM; undefined: they do not. */
+export type FrontProxyIdentity = { certificate: string; privateKey: string } | undefined;
+
+/** What other servers answer behind this one (upstream: kube-aggregator). Nothing of it is loaded before there is such a server. */
+export class Aggregation {
+  readonly groups: RemoteGroups;
+  readonly connections: BackendConnections;
+  private shell: AvailabilityShell | undefined;
+  private folded: { unsubscribe(): void } | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly state: ClusterState,
+    identity: FrontProxyIdentity,
+  ) {
+    this.groups = new RemoteGroups(state);
+    this.connections = new BackendConnections(identity);
+  }
+
+  /** The answer of another server to a request that is for it. */
+  async answer(asked: ApiRequest, remote: RemoteGroupVersion): Promise<Handled | Failure> {
+    const { forward, unavailable } = await import('./forward.js');
+    // What another server would have said then, nobody knows.
+    if (!remote.isAvailable || asked.info.at !== undefined) return unavailable();
+    const backend = this.backendOf(remote);
+    if (!('error' in backend)) return forward(asked, backend, this.connections);
+    return backend.error.startsWith('dial ') ? unavailable(`error trying to reach service: ${backend.error}`) : unavailable();
+  }
+
+  /** Where a group version is answered, or why that cannot be found out. */
+  backendOf({ service, ca, insecure }: RemoteGroupVersion): Backend | { error: string } {
+    const { namespace, name, port } = service;
+    const address = resolveServices(this.state)(namespace, name, port);
+    const object = this.state.get('services', namespace, name);
+    if ('error' in address || !object) return 'error' in address ? address : { error: `service ${JSON.stringify(name)} not found` };
+    return { ...address, serverName: `${name}.${namespace}.svc`, authority: serviceAuthority(object, port), ca, insecure };
+  }
+
+  /** Finds out from now on whether the others answer, as soon as there are any. @param onError told what went wrong here */
+  watch(runtime: ClusterRuntime, writer: Writer, onError: (error: Error) => void): void {
+    const begin = async (): Promise<void> => {
+      const { AvailabilityShell } = await import('./availability-shell.js');
+      if (this.isClosed) return;
+      this.shell = new AvailabilityShell(runtime, writer, this, onError);
+      this.shell.start();
+    };
+    let isBegun = false;
+    const beginOnce = (): void => {
+      if (isBegun || this.groups.all.size === 0) return;
+      isBegun = true;
+      begin().catch(onError);
+    };
+    beginOnce();
+    this.folded = runtime.folded$.subscribe((appends) => {
+      if (this.shell) this.shell.follow(appends);
+      else if (appends.some(({ change }) => change?.resource === apiServices)) beginOnce();
+    });
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.folded?.unsubscribe();
+    this.shell?.stop();
+    this.connections.close();
+  }
+}
