@@ -75,6 +75,48 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
+describe('a definition of what the release has', () => {
+  const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+  const established = ['NamesAccepted', 'Established'].map((type) => ({
+    type,
+    status: 'True',
+    reason: 'R',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }));
+
+  it.each([
+    ['a kind of it', 'clusterroles', 'ClusterRole', 'v1'],
+    ['a kind of it in another version', 'clusterroles', 'ClusterRole', 'v9'],
+    ['one more kind in a version of it', 'more', 'ClusterRole', 'v1'],
+  ])('changes nothing: %s', async (_, plural, kind, version) => {
+    const role = await api.request('POST', roles, { metadata: { name: 'kept' }, rules: [] });
+    const acceptedNames = { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` };
+    const called = `${plural}.rbac.authorization.k8s.io`;
+    const made = await api.request('POST', definitions, {
+      metadata: { name: called, annotations: { 'api-approved.kubernetes.io': 'unapproved' } },
+      spec: {
+        group: 'rbac.authorization.k8s.io',
+        scope: 'Cluster',
+        names: acceptedNames,
+        versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    });
+    expect(made.status).toBe(201);
+    const status = { acceptedNames, conditions: established };
+    expect((await api.request('PATCH', `${definitions}/${called}/status`, { status }, merge)).status).toBe(200);
+    const group = `/apis/rbac.authorization.k8s.io/${version}`;
+    if (version !== 'v1' || plural === 'more') expect((await api.request('GET', `${group}/${plural}`)).status).toBe(404);
+    expect((await api.request('GET', `${roles}/kept`)).json).toEqual(role.json);
+    const wrong = await api.request('POST', roles, { metadata: { name: 'w' }, rules: [{ verbs: [] }] });
+    expect(wrong.json.message).toContain('rules[0].verbs: Required value');
+    await api.request('DELETE', `${definitions}/${called}`);
+    await api.request('PATCH', `${definitions}/${called}`, { metadata: { finalizers: null } }, merge);
+    expect((await api.request('GET', `${definitions}/${called}`)).status).toBe(404);
+    expect((await api.request('GET', `${roles}/kept`)).json).toEqual(role.json);
+  });
+});
+
 describe('custom objects', () => {
   it('are served from the moment that their kind is established, and no longer than it is defined', async () => {
     expect((await api.request('POST', definitions, definition(versionOf('v1', { size })))).status).toBe(201);

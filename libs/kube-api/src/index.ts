@@ -118,7 +118,7 @@ export {
 export { fieldRequirementsOf, selectorProblem } from './kinds/reviews';
 
 // Custom kinds, and their definitions
-export { definitionResource, isSameService, kindsByDefinitions } from './custom-resources/objects';
+export { definitionResource, isSameService, isTakenByRelease, kindsByDefinitions } from './custom-resources/objects';
 export {
   approvalOf,
   cleanupFinalizer,

@@ -153,4 +153,25 @@ describe('a definition that is deleted', () => {
     expect(cluster.get(resource, undefined, name)).toBeUndefined();
     await isProven(cluster);
   });
+
+  it('takes nothing along that the release keeps under the same name', async () => {
+    const cluster = await world();
+    const roles = 'clusterroles.rbac.authorization.k8s.io';
+    await cluster.create(roles, undefined, { metadata: { name: 'kept' } });
+    await cluster.create(resource, undefined, {
+      metadata: { name: roles, annotations: { 'api-approved.kubernetes.io': 'unapproved' } },
+      spec: {
+        group: 'rbac.authorization.k8s.io',
+        scope: 'Cluster',
+        names: { plural: 'clusterroles', kind: 'ClusterRole' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    });
+    expect(conditions(cluster, roles)).toMatchObject({ Established: 'True InitialNamesAccepted' });
+    await cluster.send({ verb: 'delete', target: { resource, name: roles } });
+    await cluster.run(1_000);
+    expect(cluster.get(resource, undefined, roles)).toBeUndefined();
+    expect(cluster.get(roles, undefined, 'kept')).toBeDefined();
+    await isProven(cluster);
+  });
 });

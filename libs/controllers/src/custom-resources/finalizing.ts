@@ -5,6 +5,7 @@ import {
   cleanupFinalizer,
   conditionOf,
   isEstablished,
+  isTakenByRelease,
   saysSo,
   withDefinitionCondition,
   type DefinitionFinding,
@@ -89,7 +90,9 @@ function finalize(cluster: ClusterState, definition: KubeObject, now: number): R
   }
   if (!isEstablished(definition)) return release(definition, 'NeverEstablished', 'resource was never established', now);
   const { objects } = cluster.table(resource);
-  if (objects.size === 0) return release(definition, 'InstanceDeletionCompleted', 'removed all instances', now);
+  // What is there under the name of a kind of the release is not of this definition.
+  if (objects.size === 0 || isTakenByRelease(definition))
+    return release(definition, 'InstanceDeletionCompleted', 'removed all instances', now);
   return { steps: deletions(resource, [...objects.values()]) };
 }
 

@@ -1,4 +1,5 @@
-import { isObject, jsonEqual, type Json, type JsonObject } from '#libs/kernel';
+import { isObject, type Json, type JsonObject } from '#libs/kernel';
+import { sortedJson } from '../../decode/schema-unions';
 import { duplicate, invalidValue, type FieldError } from '../../status/field-error';
 import { propertyOf, valuesOf, type Schema } from './schema';
 
@@ -44,15 +45,13 @@ function keysOf(schema: Schema, value: Json): JsonObject {
 
 /** Where each of the values that are there several times comes for the second time. */
 function repeated(values: readonly Json[]): number[] {
-  const counts = new Map<string, { value: Json; count: number }[]>();
+  const counts = new Map<string, number>();
   const found: number[] = [];
   values.forEach((value, index) => {
-    const key = typeof value === 'object' && value !== null ? String(Object.keys(value).length) : `${typeof value} ${String(value)}`;
-    const alike = counts.get(key) ?? [];
-    counts.set(key, alike);
-    const known = alike.find((other) => jsonEqual(other.value, value));
-    if (!known) alike.push({ value, count: 1 });
-    else if (++known.count === 2) found.push(index);
+    const text = JSON.stringify(sortedJson(value));
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    if (count === 2) found.push(index);
   });
   return found;
 }

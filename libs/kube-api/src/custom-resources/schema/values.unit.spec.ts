@@ -80,6 +80,16 @@ describe('lists', () => {
     const found = validateListTypes(objectOf({ set, map }), { set: [1, '1', 1, 1], map: [{ k: 'a', v: 1 }, { k: 'a' }] });
     expect(found.map(fieldErrorText)).toEqual(['set[2]: Duplicate value: 1', 'map[1]: Duplicate value: {"k":"a"}']);
   });
+
+  it('are compared by what they hold, whatever the order of its keys', () => {
+    const set: Schema = { type: 'array', items: {}, 'x-kubernetes-list-type': 'set' };
+    const values = [
+      { a: 1, b: [{ c: null, d: '1' }] },
+      { b: [{ d: '1', c: null }], a: 1 },
+      { a: 1, b: [{ c: null, d: 1 }] },
+    ];
+    expect(validateListTypes(objectOf({ set }), { set: values }).map(({ field }) => field)).toEqual(['set[1]']);
+  });
 });
 
 describe('what is embedded', () => {
