@@ -135,7 +135,7 @@ function bindingOf(
   if (!boundObjectRef) return undefined;
   const { kind = '', apiVersion = '', name = '', uid = '' } = boundObjectRef;
   const { group, version } = parseApiVersion(apiVersion) ?? { group: '', version: '' };
-  const resource = group === '' ? boundResources[kind] : undefined;
+  const resource = group === '' ? boundResources.get(kind) : undefined;
   if (!resource) return badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   const object = find(resource, resource === 'nodes' ? undefined : namespace, name);
   if (!object) return notFound(resource, name);
@@ -149,7 +149,11 @@ function bindingOf(
   return { kind: kind as Binding['kind'], object, ...(node ? { node } : {}) };
 }
 
-const boundResources: Readonly<Record<string, 'pods' | 'secrets' | 'nodes'>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+const boundResources: ReadonlyMap<string, 'pods' | 'secrets' | 'nodes'> = new Map([
+  ['Pod', 'pods'],
+  ['Secret', 'secrets'],
+  ['Node', 'nodes'],
+]);
 
 function nodeOf({ spec }: KubeObject, find: FindObject): Binding['node'] {
   const name = spec?.nodeName as string | undefined;

@@ -73,6 +73,7 @@ describe('POST serviceaccounts/NAME/token', () => {
     );
     expect(await bind({ ...v1, kind: 'Node', name: 'nope' })).toBe('nodes "nope" not found');
     expect(await bind({ apiVersion: 'apps/v1', kind: 'Pod', name: 'x' })).toBe('cannot bind token to object of type apps/v1, Kind=Pod');
+    expect(await bind({ ...v1, kind: 'constructor', name: 'x' })).toBe('cannot bind token to object of type /v1, Kind=constructor');
     expect(await bind({ ...v1, kind: 'Pod', name: 'pod-of-robot', uid: 'z' })).toBe(
       'Operation cannot be fulfilled on Pod "pod-of-robot": the UID in the bound object reference (z) does not match the UID in record. ' +
         'The object might have been deleted and then recreated',
