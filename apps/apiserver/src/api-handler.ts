@@ -1,7 +1,7 @@
 import { HistoryForgottenError } from '#libs/event-log';
 import { badRequest, expired, isFailure, methodNotAllowed, type Access, type Failure, type KindCatalogue } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
-import { discoveryAnswer } from './discovery/discovery';
+import { discoveryAnswer, localDocuments } from './discovery/discovery';
 import { healthAnswer } from './health/health';
 import type { FlowControl } from './http/fairness';
 import { pageNotFound, statusAnswer, type Answer, type Handled } from './http/answer';
@@ -66,7 +66,9 @@ export class ApiHandler {
     const moment = info.at === undefined ? this.present : await this.past(info.at).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
     const { kinds } = moment.view;
-    const documents = (await discoveryAnswer(info, headers, kinds, this.services.tokens)) ?? (await this.schemaAnswer(request, kinds));
+    const { tokens, aggregation } = this.services;
+    const discovery = (await aggregation?.discoveryAt(moment.view, info, headers.accept)) ?? localDocuments(kinds);
+    const documents = (await discoveryAnswer(info, headers, discovery, tokens)) ?? (await this.schemaAnswer(request, kinds));
     if (!documents) return pageNotFound();
     if (info.method !== 'GET') return this.refused(request, methodNotAllowed());
     return isFailure(documents) ? this.refused(request, documents) : documents;

@@ -29,6 +29,7 @@ export {
   type Subresource,
 } from './kinds';
 export { definition, definitionOf, schemaData, schemaOf, type Definition, type GroupVersionKind, type TypeRef } from './schema';
+export { compareVersions } from './kinds/version-order';
 export { aggregatedDiscoveryType, discoveryOf, versionInfo, type Discovery } from './discovery';
 
 // Who may do what

@@ -199,6 +199,106 @@ describe('a group version that another server answers', () => {
   });
 });
 
+describe('discovery', () => {
+  const whole = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const items = async (): Promise<{ metadata: { name: string }; versions: JsonObject[] }[]> =>
+    (await ask('GET', '/apis', undefined, { accept: whole })).json.items;
+  const item = async () => (await items()).find(({ metadata }) => metadata.name === 'metrics.k8s.io')?.versions;
+  const groups = async (): Promise<string[]> => ((await ask('GET', '/apis')).json.groups as { name: string }[]).map(({ name }) => name);
+
+  it('has what the other server has, in both forms, and nothing of it once its APIService is gone', async () => {
+    const before = await ask('GET', '/apis', undefined, { accept: whole });
+    const groupsBefore = await groups();
+    await register({ groupPriorityMinimum: 17_450 });
+    const place = groupsBefore.indexOf('batch');
+    expect(await groups()).toEqual([...groupsBefore.slice(0, place), 'metrics.k8s.io', ...groupsBefore.slice(place)]);
+    expect((await ask('GET', '/apis/metrics.k8s.io')).json).toEqual({
+      kind: 'APIGroup',
+      apiVersion: 'v1',
+      name: 'metrics.k8s.io',
+      versions: [{ groupVersion: 'metrics.k8s.io/v1beta1', version: 'v1beta1' }],
+      preferredVersion: { groupVersion: 'metrics.k8s.io/v1beta1', version: 'v1beta1' },
+    });
+    expect(await item()).toEqual([
+      {
+        version: 'v1beta1',
+        resources: [
+          {
+            resource: 'nodes',
+            responseKind: { group: '', version: '', kind: 'NodeMetrics' },
+            scope: 'Cluster',
+            singularResource: '',
+            verbs: ['get', 'list'],
+          },
+          {
+            resource: 'pods',
+            responseKind: { group: '', version: '', kind: 'PodMetrics' },
+            scope: 'Namespaced',
+            singularResource: '',
+            verbs: ['get', 'list'],
+          },
+        ],
+        freshness: 'Current',
+      },
+    ]);
+    expect((await ask('GET', '/')).json.paths).toContain('/apis/metrics.k8s.io/v1beta1');
+    await unregister();
+    const after = await ask('GET', '/apis', undefined, { accept: whole });
+    expect([after.headers.etag, after.text]).toEqual([before.headers.etag, before.text]);
+    expect((await ask('GET', '/apis/metrics.k8s.io')).status).toBe(404);
+  });
+
+  it('is asked for in one form of a server that knows it, and kept by its tag', async () => {
+    const tags: unknown[] = [];
+    const resources = [{ resource: 'nodes', responseKind: { kind: 'NodeMetrics' }, scope: 'Cluster', verbs: ['list'], unknown: 'x' }];
+    extension.answering = ({ url, headers }, response) => {
+      if (url !== '/apis') return false;
+      tags.push(headers['if-none-match']);
+      if (headers['if-none-match'] === '"1"') return response.writeHead(304).end() !== undefined;
+      response.writeHead(200, { 'content-type': whole, etag: '"1"' });
+      response.end(
+        JSON.stringify({
+          items: [{ metadata: { name: 'metrics.k8s.io' }, versions: [{ version: 'v1beta1', resources, freshness: 'Current' }] }],
+        }),
+      );
+      return true;
+    };
+    await register();
+    const said = [
+      { version: 'v1beta1', freshness: 'Current', resources: [expect.objectContaining({ resource: 'nodes', scope: 'Cluster' })] },
+    ];
+    expect(await item()).toEqual(said);
+    expect(JSON.stringify(await item())).not.toContain('unknown');
+    // An APIService that changes makes its server be asked again.
+    await ask('PATCH', `${apiServices}/${name}`, { spec: { versionPriority: 7 } }, { 'content-type': 'application/merge-patch+json' });
+    expect(await item()).toEqual(said);
+    expect(tags).toEqual([undefined, '"1"']);
+  });
+
+  it('names a group version whose server does not answer, and says that it is stale', async () => {
+    extension.answering = (_request, response) => response.writeHead(503).end() !== undefined;
+    await ask('POST', apiServices, registration());
+    await expect.poll(async () => (await available())?.status).toBe('False');
+    expect(await item()).toEqual([{ version: 'v1beta1', freshness: 'Stale' }]);
+    expect(await groups()).toContain('metrics.k8s.io');
+  });
+
+  it('shows under a moment of the past the groups of then, and asks nobody', async () => {
+    await register();
+    const { json } = await ask('GET', `${apiServices}/${name}`);
+    await unregister();
+    const before = extension.received.length;
+    const then = await ask('GET', `/at/${json.metadata.resourceVersion}/apis`);
+    expect((then.json.groups as { name: string }[]).map((group) => group.name)).toContain('metrics.k8s.io');
+    const all = await ask('GET', `/at/${json.metadata.resourceVersion}/apis`, undefined, { accept: whole });
+    expect((all.json.items as JsonObject[]).at(-1)).toEqual({
+      metadata: { name: 'metrics.k8s.io' },
+      versions: [{ version: 'v1beta1', freshness: 'Stale' }],
+    });
+    expect(extension.received.length).toBe(before);
+  });
+});
+
 describe('a server that cannot be asked', () => {
   it('is told of as upstream tells of it, and found again when it is back', async () => {
     let status = 403;

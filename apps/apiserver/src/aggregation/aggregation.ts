@@ -3,9 +3,13 @@ import { serviceAuthority, type ClusterState } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Failure } from '#libs/kube-api';
 import type { ApiRequest } from '../api-request';
+import { wantsAggregated, type DiscoveryDocuments } from '../discovery/discovery';
 import type { Handled } from '../http/answer';
+import type { RequestInfo } from '../request-info/request-info';
+import type { ClusterView } from '../serving/cluster-view';
 import type { AvailabilityShell } from './availability-shell';
-import { apiServices, RemoteGroups, type RemoteGroupVersion } from './remote-groups';
+import type { MergedDocuments } from './merged-documents';
+import { apiServices, remoteOf, RemoteGroups, type RemoteGroupVersion } from './remote-groups';
 
 /** How servers of aggregated APIs know this one, PEM; undefined: they do not. */
 export type FrontProxyIdentity = { certificate: string; privateKey: string } | undefined;
@@ -14,6 +18,7 @@ export type FrontProxyIdentity = { certificate: string; privateKey: string } | u
 export class Aggregation {
   readonly groups: RemoteGroups;
   readonly connections: BackendConnections;
+  private documents: MergedDocuments | undefined;
   private shell: AvailabilityShell | undefined;
   private folded: { unsubscribe(): void } | undefined;
   private isClosed = false;
@@ -34,6 +39,19 @@ export class Aggregation {
     const backend = this.backendOf(remote);
     if (!('error' in backend)) return forward(asked, backend, this.connections);
     return backend.error.startsWith('dial ') ? unavailable(`error trying to reach service: ${backend.error}`) : unavailable();
+  }
+
+  /** What all servers together have to serve, at the moment that a view shows. Undefined: this one serves all that there is. */
+  async discoveryAt(view: ClusterView, info: RequestInfo, accept: string | undefined): Promise<DiscoveryDocuments | undefined> {
+    const isPast = info.at !== undefined;
+    const table = isPast ? (await view.look(apiServices))() : this.state.table(apiServices);
+    const remotes = isPast ? remoteOf(table.objects.values()) : this.groups.all;
+    if (remotes.size === 0) return undefined;
+    const { MergedDocuments } = await import('./merged-documents.js');
+    this.documents ??= new MergedDocuments(this);
+    const asksAll = info.path.replace(/\/$/, '') === '/apis' && wantsAggregated(accept);
+    // Of what other servers had to serve then, nobody knows.
+    return this.documents.of({ kinds: view.kinds, table, remotes: [...remotes.values()], asks: asksAll && !isPast });
   }
 
   /** Where a group version is answered, or why that cannot be found out. */

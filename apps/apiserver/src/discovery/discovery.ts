@@ -7,7 +7,6 @@ import {
   versionInfo,
   type Discovery,
   type Failure,
-  type KindCatalogue,
 } from '#libs/kube-api';
 import { healthPaths, slisPath } from '../health/health';
 import { jsonType, pageNotFound, type Answer } from '../http/answer';
@@ -17,12 +16,23 @@ import { answerOf } from '../wire/representation';
 import { madeOfKinds } from './of-kinds';
 import { openIdAnswer, openIdPaths, type TokenIssuer } from './openid';
 
-const documentsOf = madeOfKinds((kinds) => ({ discovery: discoveryOf(kinds.all), aggregated: new Map<string, AggregatedDocument>() }));
+/** Discovery, and what of its aggregated form has been made. */
+export interface DiscoveryDocuments {
+  readonly discovery: Discovery;
+  readonly aggregated: Map<string, AggregatedDocument>;
+}
 
-interface AggregatedDocument {
+export interface AggregatedDocument {
   body: string;
   tag: string;
 }
+
+export function documentsFor(discovery: Discovery): DiscoveryDocuments {
+  return { discovery, aggregated: new Map() };
+}
+
+/** Of what this server answers itself. */
+export const localDocuments = madeOfKinds((kinds) => documentsFor(discoveryOf(kinds.all)));
 
 export interface DiscoveryHeaders extends AcceptHeaders {
   'if-none-match'?: string;
@@ -38,11 +48,11 @@ const indented = (body: object): Answer => ({ status: 200, contentType: jsonType
 export async function discoveryAnswer(
   info: RequestInfo,
   headers: DiscoveryHeaders,
-  kinds: KindCatalogue,
+  documents: DiscoveryDocuments,
   tokens: TokenIssuer,
 ): Promise<Answer | Failure | undefined> {
   const { path } = info;
-  const { discovery, aggregated } = documentsOf(kinds);
+  const { discovery, aggregated } = documents;
   if (path === '/version' || path === '/version/') return indented(versionInfo({ gitCommit: '$Format:%H$' }));
   if (path === '/') return indented(discovery.rootPaths([...healthPaths, ...openIdPaths, slisPath]));
   const openId = await openIdAnswer(path, headers, tokens);
@@ -72,7 +82,7 @@ async function rootAnswer(
 }
 
 /** The first clause that can be met decides; only v2 is served in the aggregated form. */
-function wantsAggregated(accept: string | undefined): boolean {
+export function wantsAggregated(accept: string | undefined): boolean {
   for (const { type, params } of parseAccept(accept ?? '')) {
     if (type !== 'application/json') continue;
     if (!params.has('as')) return false;
