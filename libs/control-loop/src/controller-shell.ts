@@ -1,6 +1,6 @@
 import type { FoldedAppend } from '#libs/cluster-state';
 import { fact, jsonDigest, refusalOf, type Basis, type Fact, type TapedOutcome, type TapedStep } from '#libs/events';
-import { derivedId } from '#libs/kernel';
+import { derivedId, type GroupResource } from '#libs/kernel';
 import { AskedController, tapedRefusal } from './asked';
 import type { Controller, Decision, DecisionContext, Step } from './controller';
 import type { Origin } from './origin';
@@ -16,6 +16,13 @@ export interface Answered {
   outcome: TapedOutcome;
 }
 
+interface Turn {
+  readonly looks: number;
+  readonly isMoreDue: boolean;
+}
+
+const nothingDue: Turn = { looks: 0, isMoreDue: false };
+
 /** One pure controller of a process: its state, and how its decisions are carried out. When it is asked, the process's rounds say. */
 export class ControllerShell<S> {
   /** Undefined: the record of its start has not come back yet. */
@@ -25,6 +32,11 @@ export class ControllerShell<S> {
   private place = 0;
   private isStopped = false;
   private atRest: (() => void) | undefined;
+  /**
+   * Nothing is due before this time, ms (`Infinity`: never by time alone), unless something is folded or told. Undefined: it has to be asked.
+   * Most of a process's controllers have nothing to do with what most appends are about.
+   */
+  private restsUntil: number | undefined;
 
   /** @param mayDecide asked at each round and before each step of a decision: no while it is not certain that this instance leads */
   constructor(
@@ -78,11 +90,18 @@ export class ControllerShell<S> {
     this.asked = new AskedController(this.controller, this.runtime.state, started);
   }
 
+  /** Resources that it follows (see `Controller.follows`); undefined: all of the log. */
+  get follows(): readonly GroupResource[] | undefined {
+    return this.controller.follows;
+  }
+
   apply(append: FoldedAppend): void {
+    this.restsUntil = undefined;
     this.asked?.apply(append);
   }
 
   settle({ decision, ordinal, outcome }: Answered, now: number): void {
+    this.restsUntil = undefined;
     this.asked?.settle(decision, ordinal, outcome, now);
   }
 
@@ -90,9 +109,10 @@ export class ControllerShell<S> {
    * Looks at what is due, as often as a round lets it.
    * @param begun gets what carries the decisions out, in their order
    */
-  turn(now: number, begun: (() => void)[]): { looks: number; isMoreDue: boolean } {
+  turn(now: number, begun: (() => void)[]): Turn {
+    if (this.restsUntil !== undefined && now < this.restsUntil) return nothingDue;
     const asked = this.asked as AskedController<S>;
-    return asked.turn({
+    const turn = asked.turn({
       seed: this.runtime.seed,
       now,
       decided: (decision, context) => {
@@ -100,10 +120,13 @@ export class ControllerShell<S> {
         begun.push(() => void this.carryOut(decision, context.ordinal, basis));
       },
     });
+    this.restsUntil = turn.isMoreDue || !this.follows ? undefined : (asked.nextWake(now) ?? Infinity);
+    return turn;
   }
 
   /** When time alone could bring the next decision, ms since the epoch; undefined also while it is not to be asked. */
   nextWake(now: number): number | undefined {
+    if (this.restsUntil !== undefined) return this.restsUntil === Infinity ? undefined : this.restsUntil;
     return this.asked?.nextWake(now);
   }
 

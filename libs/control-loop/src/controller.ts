@@ -1,6 +1,6 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { DecisionStream, Fact } from '#libs/events';
-import type { Chance, JsonObject } from '#libs/kernel';
+import type { Chance, GroupResource, JsonObject } from '#libs/kernel';
 import type { Status, WriteRequest } from '#libs/kube-api';
 
 export interface DecisionContext {
@@ -79,6 +79,11 @@ export interface Controller<S = unknown> {
   readonly config: JsonObject;
   /** It reads why a step was refused, not only that it was: the reason is kept for those who replay it. */
   readonly readsRefusals?: boolean;
+  /**
+   * It takes in changes of objects of these resources and nothing else of the log, and what is due follows from its state alone: it is not
+   * troubled with the rest. Absent: it takes in every append, and may look at the cluster for what is due.
+   */
+  readonly follows?: readonly GroupResource[];
   /** State at a position, from the folded cluster alone: how it starts, and starts again. */
   initial(cluster: ClusterState, now: number): S;
   /** Folds one append; the cluster has it already, and nothing behind it. Time is the append's own. */

@@ -1,6 +1,6 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { DecisionStream } from '#libs/events';
-import type { JsonObject } from '#libs/kernel';
+import type { GroupResource, JsonObject } from '#libs/kernel';
 import { causeOf, isEmpty, type Cause, type Decision, type DecisionContext, type Controller, type StepOutcome } from './controller';
 import { WorkQueue, type BackOff } from './work-queue';
 
@@ -31,6 +31,8 @@ export interface Reconciler<I = undefined> {
   readonly backOff?: BackOff;
   /** Look-ups of its own, of a cluster from nothing; they are kept as the log is folded. Absent: it has none. */
   index?(cluster: ClusterState, now: number): I;
+  /** Resources whose changes alone `follow` has something to say to. Absent: it is told of every append. */
+  readonly follows?: readonly GroupResource[];
   /** Takes an append into the index and names the subjects to look at for it. */
   follow(index: I, append: FoldedAppend, cluster: ClusterState): Iterable<string>;
   /** Every subject there is: looked at on start. */
@@ -69,13 +71,14 @@ export function noteLook(queue: WorkQueue, subject: string, decision: Decision |
 
 /** The Controller that a Reconciler makes. */
 export function reconcilerController<I>(reconciler: Reconciler<I>): Controller<ReconcilerState<I>> {
-  const { name, behaviour, stream, config } = reconciler;
+  const { name, behaviour, stream, config, follows } = reconciler;
   return {
     name,
     behaviour,
     stream,
     config,
     readsRefusals: true,
+    follows,
 
     initial(cluster, now) {
       const state: ReconcilerState<I> = {

@@ -31,6 +31,8 @@ const now = Promise.resolve();
 export class Rounds {
   /** By place among this writer's starts; undefined: stopped. */
   private readonly shells: (ControllerShell<unknown> | undefined)[] = [];
+  /** Those that follow a resource (decisions: none), by its name, in the same order; found out again when one comes or goes. */
+  private readonly followers = new Map<string, readonly ControllerShell<unknown>[]>();
   /** Those whose start is on its way, by the id of its record. */
   private readonly expected = new Map<string, ControllerShell<unknown>>();
   private readonly barred = new Set<number>();
@@ -53,10 +55,19 @@ export class Rounds {
 
   /** The fold has this append and nothing behind it. */
   follow(append: FoldedAppend): void {
-    for (const shell of this.shells) shell?.apply(append);
+    for (const shell of this.followersOf(append.change?.resource ?? '')) shell.apply(append);
     const [first] = append.events;
     if (first?.metadata.writer === this.runtime.options.writer) this.followOwn(append);
     this.schedule();
+  }
+
+  private followersOf(resource: string): readonly ControllerShell<unknown>[] {
+    let found = this.followers.get(resource);
+    if (!found) {
+      found = this.shells.filter((shell) => shell !== undefined).filter(({ follows }) => !follows || follows.includes(resource));
+      this.followers.set(resource, found);
+    }
+    return found;
   }
 
   private followOwn(append: FoldedAppend): void {
@@ -67,6 +78,7 @@ export class Rounds {
     const shell = this.expected.get(id);
     this.expected.delete(id);
     this.shells.push(shell);
+    this.followers.clear();
     // Its start was given up before its record came.
     if (shell) shell.begin(append, place);
     else this.marks.push({ kind: 'stopped', controller: place });
@@ -84,6 +96,7 @@ export class Rounds {
     const place = this.shells.indexOf(shell);
     if (place < 0) return;
     this.shells[place] = undefined;
+    this.followers.clear();
     this.answers = this.answers.filter((answer) => answer.controller !== place);
     this.marks.push({ kind: 'stopped', controller: place });
     this.schedule();
@@ -111,6 +124,7 @@ export class Rounds {
     this.wake?.cancel();
     this.tape.close();
     this.shells.length = 0;
+    this.followers.clear();
   }
 
   private take(): void {
@@ -131,7 +145,7 @@ export class Rounds {
     // What was decided is carried out only now, so that its appends carry this round.
     for (const carryOut of begun) carryOut();
     if (isMoreDue) this.yield();
-    else this.wakeAt(earliest(asked.map((shell) => shell.nextWake(time))));
+    else this.wakeAt(earliestWake(asked, time));
   }
 
   private deliver(time: number): TapedSettlement[] {
@@ -175,9 +189,12 @@ export class Rounds {
   }
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
+function earliestWake(shells: readonly ControllerShell<unknown>[], now: number): number | undefined {
   let first: number | undefined;
-  for (const time of times) if (time !== undefined && time < (first ?? Infinity)) first = time;
+  for (const shell of shells) {
+    const time = shell.nextWake(now);
+    if (time !== undefined && time < (first ?? Infinity)) first = time;
+  }
   return first;
 }
 

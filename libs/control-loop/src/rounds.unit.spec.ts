@@ -140,6 +140,25 @@ describe('the rounds of a process', () => {
     expect([early, late].map(({ telling }) => telling.asked.map(({ now }) => now - start))).toEqual([[10_000], [20_000]]);
   });
 
+  it('do not trouble a controller with what it does not follow, and ask it when its time has come', async () => {
+    const seen: string[] = [];
+    const telling: Telling = { name: 'follower', asked: [], told: [] };
+    const follower: Controller<string[]> = {
+      ...creator(telling, { creates: ['late'], wakesAt: start + 10_000 }),
+      follows: ['namespaces'],
+      apply: (_left, { change }) => void seen.push(change?.resource ?? 'decision'),
+    };
+    await new ControllerShell(runtime, new Writer(runtime), follower).start();
+    await started(controller('one', { creates: ['a', 'b'] }));
+    await new Writer(runtime).write(
+      { verb: 'create', resource: 'namespaces', object: { metadata: { name: 'n' } } as KubeObject },
+      { actor: 'user:a', operation: 'o', correlationId: 'c' },
+    );
+    await time.runUntil(start + 20_000);
+    expect(seen).toEqual(['namespaces']);
+    expect(telling.asked.map(({ now }) => now - start)).toEqual([10_000]);
+  });
+
   it('do not ask or tell a controller that was stopped, and the log says since when', async () => {
     const [one, two] = [controller('one', { creates: ['a'], wakesAt: start + 10_000 }), controller('two', {})];
     await started(one, two);

@@ -13,6 +13,7 @@ export const deletionFinisher: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: ['pods'],
   follow: (_index, { change }) =>
     change?.resource === 'pods' && change.type === 'MODIFIED' && isReleased(change.object) ? [change.key] : [],
   *allSubjects(_index, cluster) {

@@ -12,6 +12,7 @@ export const bootstrapRoles: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [],
   follow: () => [],
   allSubjects: () => [subject],
   reconcile(cluster) {

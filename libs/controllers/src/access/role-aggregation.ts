@@ -11,6 +11,7 @@ export const roleAggregation: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [resource],
   follow: (_index, { change }, cluster) => (change?.resource === resource ? aggregatedIn(cluster.list(resource)) : []),
   allSubjects: (_index, cluster) => aggregatedIn(cluster.list(resource)),
   reconcile(cluster, _index, name) {

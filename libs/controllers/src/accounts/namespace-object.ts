@@ -27,6 +27,7 @@ export function namespaceObjectController(wanted: NamespaceObject): Reconciler {
       for (const { metadata } of cluster.table('namespaces').objects.values()) yield metadata.name;
     },
 
+    follows: ['namespaces', resource],
     *follow(_index, { change }): Iterable<string> {
       if (!change) return;
       if (change.resource === 'namespaces' && change.type !== 'DELETED') yield change.object.metadata.name;

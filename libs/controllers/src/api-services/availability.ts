@@ -23,6 +23,7 @@ export const apiServiceAvailability: Reconciler<Backends> = {
     return backends;
   },
 
+  follows: [resource, 'services', slices],
   *follow(backends, { change }) {
     if (!change) return;
     if (change.resource === resource) {

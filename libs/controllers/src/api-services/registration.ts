@@ -14,6 +14,7 @@ export const apiServiceRegistration: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [],
   follow: () => [],
   allSubjects: () => ['local'],
   reconcile(cluster) {

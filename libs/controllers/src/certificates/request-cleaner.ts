@@ -18,6 +18,7 @@ export const requestCleaner: Reconciler = {
     for (const { metadata } of cluster.table(requests).objects.values()) yield metadata.name;
   },
 
+  follows: [requests],
   *follow(_index, append) {
     yield* changedRequest(append);
   },

@@ -4,7 +4,8 @@ import type { KubeObject } from '#libs/kernel';
 export const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /** A controller that looks at each definition by itself, by its name: whenever it has changed. */
-export const lookingAtEach: Pick<Reconciler, 'follow' | 'allSubjects'> = {
+export const lookingAtEach: Pick<Reconciler, 'follows' | 'follow' | 'allSubjects'> = {
+  follows: [definitions],
   *follow(_index, { change }) {
     if (change?.resource === definitions && change.type !== 'DELETED') yield change.object.metadata.name;
   },

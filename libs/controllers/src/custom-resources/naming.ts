@@ -25,6 +25,7 @@ export const namingConditionController: Reconciler<Groups> = {
     return groups;
   },
 
+  follows: [definitions],
   *follow(groups, { change }, cluster) {
     if (change?.resource !== definitions) return;
     const { name } = change.object.metadata;

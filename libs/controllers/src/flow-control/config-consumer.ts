@@ -19,6 +19,7 @@ export const flowControlConsumer: Reconciler = {
   stream: 'controller-decisions',
   config: {},
 
+  follows: [schemas, levels],
   *follow(_index, { change }: FoldedAppend, cluster) {
     if (change?.resource === schemas && change.type !== 'DELETED') yield change.key;
     if (change?.resource !== levels || change.type === 'MODIFIED') return;

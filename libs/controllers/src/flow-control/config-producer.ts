@@ -28,6 +28,7 @@ export const flowControlProducer: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [levels, schemas],
   follow: (_index, { change }) =>
     change && (change.resource === levels || change.resource === schemas) && isOwn(change.resource, change.key) ? ['configuration'] : [],
   allSubjects: () => ['configuration'],

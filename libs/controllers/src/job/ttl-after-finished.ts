@@ -15,6 +15,7 @@ export const ttlAfterFinished: Reconciler = {
     for (const [key, job] of cluster.table(jobs).objects) if (expiryOf(job) !== undefined) yield key;
   },
 
+  follows: [jobs],
   *follow(_index, { change }): Iterable<string> {
     if (change?.resource === jobs && change.type !== 'DELETED' && expiryOf(change.object) !== undefined) yield change.key;
   },

@@ -29,6 +29,7 @@ export function nodeBootstrap(nodes: SimulatedNodes): Reconciler {
     config: { ...nodes },
     allSubjects: () => [subject],
 
+    follows: ['nodes'],
     *follow(_index, { change, events }): Iterable<string> {
       if (change?.resource === 'nodes' && events[0]?.metadata.actor === name) yield subject;
     },

@@ -33,6 +33,7 @@ export const nodeTaints = (behaviour: NodeLifecycleBehaviour = '3'): Reconciler 
   behaviour,
   stream: 'controller-decisions',
   config: {},
+  follows: ['nodes'],
   follow: (_index, { change }) => (change?.resource === 'nodes' && change.type !== 'DELETED' ? [change.name] : []),
   *allSubjects(_index, cluster) {
     for (const node of cluster.table('nodes').objects.values()) yield node.metadata.name;

@@ -34,6 +34,7 @@ export const nodeTtl: Reconciler<Size> = {
     for (const { metadata } of cluster.table('nodes').objects.values()) if (!isSet(cluster, metadata.name, size)) yield metadata.name;
   },
 
+  follows: ['nodes'],
   *follow(size, { change }, cluster): Iterable<string> {
     if (change?.resource !== 'nodes') return;
     if (change.type === 'ADDED') grow(size);

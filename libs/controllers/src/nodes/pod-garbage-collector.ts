@@ -34,6 +34,7 @@ export const podGarbageCollector: Reconciler<AbsentNodes> = {
     for (const [key, pod] of cluster.table('pods').objects) if (isUnscheduledAndGoing(pod)) yield `pod ${key}`;
   },
 
+  follows: ['nodes', 'pods'],
   *follow(absent, { change, time }, cluster): Iterable<string> {
     if (change?.resource === 'nodes') {
       const node = change.object.metadata.name;

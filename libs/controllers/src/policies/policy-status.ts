@@ -11,6 +11,7 @@ export const policyStatusController: Reconciler = {
   stream: 'controller-decisions',
   config: {},
 
+  follows: [resource],
   *follow(_index, { change }) {
     if (change?.resource === resource && change.type !== 'DELETED') yield change.object.metadata.name;
   },

@@ -11,6 +11,7 @@ export const defaultServiceCidrController: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [resource],
   follow: (_index, { change }) => (change?.resource === resource && change.key === `/${name}` ? [name] : []),
   allSubjects: () => [name],
   reconcile(cluster, _index, _subject, { now }) {

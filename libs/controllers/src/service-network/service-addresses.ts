@@ -23,6 +23,7 @@ export const serviceAddresses: Reconciler = {
   stream: 'controller-decisions',
   config: {},
 
+  follows: ['services', addresses],
   *follow(_index, { change }) {
     if (change?.resource === 'services') {
       const now = change.type === 'DELETED' ? [] : clusterAddressesOf(change.object);

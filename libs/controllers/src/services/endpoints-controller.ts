@@ -46,6 +46,7 @@ export const endpointsController: Reconciler<EndpointsIndex> = {
     }
   },
 
+  follows: [services, 'pods', endpoints],
   *follow({ members }, { change }, cluster): Iterable<ObjectKey> {
     if (!change) return;
     yield* members.follow(change, cluster);

@@ -61,6 +61,7 @@ export const endpointSliceController: Reconciler<SliceIndex> = {
   }),
   allSubjects: (_index, cluster) => cluster.table(services).keys(),
 
+  follows: [services, 'pods', endpointSlices, 'nodes'],
   *follow({ members, zones, delayed }, append, cluster): Iterable<ObjectKey> {
     const { change, time } = append;
     if (!change) return;

@@ -39,6 +39,7 @@ export const endpointSliceMirroring: Reconciler = {
   backOff: { firstMs: 1_000, maxMs: 100_000 },
   allSubjects: (_index, cluster) => cluster.table(endpoints).keys(),
 
+  follows: [services, endpoints, endpointSlices],
   *follow(_index, append): Iterable<ObjectKey> {
     const { change } = append;
     if (!change) return;

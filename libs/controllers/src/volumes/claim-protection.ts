@@ -11,6 +11,8 @@ export const claimProtection = protectionController<Users>({
   resource: 'persistentvolumeclaims',
   finalizer: 'kubernetes.io/pvc-protection',
 
+  users: ['pods'],
+
   index(cluster) {
     const users: Users = new Map();
     for (const [key, pod] of cluster.table('pods').objects) for (const claim of claimsOf(pod)) noteUser(users, claim, key);

@@ -8,6 +8,8 @@ export interface Protection<I> {
   readonly controller: string;
   readonly resource: GroupResource;
   readonly finalizer: string;
+  /** Resources of whoever may use them, which `freed` looks at. */
+  readonly users: readonly GroupResource[];
   index?(cluster: ClusterState): I;
   /** Takes an append about other kinds into the index, and names the objects that it may have set free, by key. */
   freed(index: I, append: FoldedAppend, cluster: ClusterState): Iterable<string>;
@@ -15,7 +17,7 @@ export interface Protection<I> {
 }
 
 /** Lets objects go that are to be deleted and that nobody uses (upstream: the controllers of package `volume/…protection`). Subjects: keys of the objects. */
-export function protectionController<I>({ controller, resource, finalizer, index, freed, isUsed }: Protection<I>): Reconciler<I> {
+export function protectionController<I>({ controller, resource, finalizer, users, index, freed, isUsed }: Protection<I>): Reconciler<I> {
   const waits = (object: KubeObject | undefined): boolean =>
     object?.metadata.deletionTimestamp !== undefined && object.metadata.finalizers?.includes(finalizer) === true;
   return {
@@ -29,6 +31,8 @@ export function protectionController<I>({ controller, resource, finalizer, index
     *allSubjects(_index, cluster): Iterable<string> {
       for (const [key, object] of cluster.table(resource).objects) if (waits(object)) yield key;
     },
+
+    follows: [resource, ...users],
 
     *follow(own, append, cluster): Iterable<string> {
       const { change } = append;

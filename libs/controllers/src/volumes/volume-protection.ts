@@ -6,6 +6,7 @@ export const volumeProtection = protectionController({
   controller: 'persistentvolume-protection-controller',
   resource: 'persistentvolumes',
   finalizer: 'kubernetes.io/pv-protection',
+  users: [],
   freed: () => [],
   isUsed: (volume) => volume.status?.phase === 'Bound',
 });
@@ -15,6 +16,7 @@ export const attributesClassProtection = protectionController({
   controller: 'volumeattributesclass-protection-controller',
   resource: 'volumeattributesclasses.storage.k8s.io',
   finalizer: 'kubernetes.io/vac-protection',
+  users: ['persistentvolumeclaims', 'persistentvolumes'],
   freed: (_, { change }) =>
     change?.resource === 'persistentvolumeclaims' || change?.resource === 'persistentvolumes'
       ? classesOf(change.before).map((name) => objectKey(undefined, name))
