@@ -35,7 +35,8 @@ export interface FuzzProgress {
 export interface FuzzReport extends FuzzProgress {
   problems: string[];
   seconds: number;
-  heapMb: { first: number; last: number };
+  /** Of the server after a collection of garbage, MB, after each tenth of the requests; at the end once everything has been listed. */
+  heapMb: { tenths: number[]; last: number };
   rss: { first: number; last: number };
   events: number;
   writers: number;
@@ -51,8 +52,8 @@ const behind = 16;
 const aloneMax = 24;
 const shownMax = 20;
 const verifyMsMax = 3_600_000;
-/** Memory is first measured after so many requests, or a tenth of them: by then everything has been used. */
-const warmRequests = 50_000;
+/** Memory is measured so many times on the way: by the first time everything has been used. */
+const looksAtMemory = 10;
 
 class Fuzz {
   private readonly statuses = new Map<number, number>();
@@ -80,11 +81,14 @@ class Fuzz {
     const { options, server } = this;
     await prepare(this.place);
     const began = Date.now();
-    const warm = Math.min(warmRequests, Math.ceil(options.requests / 10));
-    let first = { heapMb: 0, rssMb: 0 };
+    const tenths: number[] = [];
+    let firstRssMb = 0;
     const until = began + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
     for (let at = 0; at < options.requests && Date.now() < until; at += lines * behind) {
-      if (first.heapMb === 0 && at >= warm) first = { heapMb: await server.heapMb(), rssMb: server.rssMb };
+      if (at * looksAtMemory >= (tenths.length + 1) * options.requests) {
+        tenths.push(await server.heapMb());
+        firstRssMb ||= server.rssMb;
+      }
       await this.chunk(options.from + at, Math.min(lines * behind, options.requests - at));
       options.told?.(this.progress);
       if (server.hasEnded) throw new Error(`the server has ended: ${server.output}`);
@@ -92,8 +96,8 @@ class Fuzz {
     await Promise.all(this.alone);
     const seconds = (Date.now() - began) / 1000;
     await this.listEverything();
-    const heapMb = { first: first.heapMb, last: await server.heapMb() };
-    const rss = { first: first.rssMb, last: server.rssMb };
+    const heapMb = { tenths, last: await server.heapMb() };
+    const rss = { first: firstRssMb, last: server.rssMb };
     return { ...this.progress, ...(await this.afterwards()), problems: this.problems, seconds, heapMb, rss };
   }
 

@@ -64,9 +64,8 @@ async function main(): Promise<void> {
     `seed ${seed}: ${requests} requests in ${Math.round(seconds)} s (${Math.round(requests / seconds)}/s), ${lost} without an answer`,
   );
   console.log(`statuses ${shown(statuses)}`);
-  console.log(
-    `memory ${rss.first} MB, at the end ${rss.last} MB; heap after a collection ${heapMb.first} MB, at the end ${heapMb.last} MB`,
-  );
+  console.log(`memory after a tenth ${rss.first} MB, at the end ${rss.last} MB`);
+  console.log(`heap after a collection, each tenth: ${heapMb.tenths.join(', ')} MB; with everything listed ${heapMb.last} MB`);
   console.log(`${events} events in the log, of ${writers} requests`);
   console.log(verified);
   for (const problem of problems) console.log(`  ${problem}`);
