@@ -9,10 +9,12 @@ import { node } from './node';
 import { python } from './python';
 import { rust } from './rust';
 import { kubeControllerManager, kubeScheduler } from './stock';
+import { wellKnown } from './well-known';
 
 /** All clients that are tried, in the order in which docs/clients.md tells of them. */
 export const clients: readonly Client[] = [
   ...kubectls,
+  wellKnown,
   node,
   python,
   java,

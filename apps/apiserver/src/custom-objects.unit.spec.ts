@@ -123,6 +123,10 @@ describe('custom objects', () => {
     expect((await api.request('GET', widgets)).status).toBe(404);
     await establish();
     expect((await api.request('GET', widgets)).json).toMatchObject({ kind: 'WidgetList', items: [] });
+    for (const path of ['example-one.com/v2', 'example-one.com/v2/widgets', 'example-one.com/v1/gadgets', 'example-one.com/v1/widgets/a']) {
+      const { status, text } = await api.request('GET', `/apis/${path}`);
+      expect([status, text], path).toEqual([404, '404 page not found\n']);
+    }
     expect((await api.request('GET', '/apis/example-one.com/v1')).json.resources[0]).toMatchObject({ name: 'widgets', shortNames: ['wd'] });
     await api.request('PATCH', `${definitions}/${name}`, { metadata: { finalizers: null } }, merge);
     await api.request('DELETE', `${definitions}/${name}`);
@@ -154,6 +158,17 @@ describe('custom objects', () => {
     const scale = await api.request('PATCH', `${widgets}/a/scale`, { spec: { replicas: 5 } }, merge);
     expect(scale.json).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { replicas: 2 } });
     expect((await api.request('GET', `${widgets}/a`)).json).toMatchObject({ metadata: { generation: 2 }, spec: { size: 5 } });
+  });
+
+  it('have owners of their replicas where their kind keeps them', async () => {
+    await define(versionOf('v1', { size }));
+    await api.request('POST', `${widgets}?fieldManager=author`, widget('a', { size: 2 }));
+    await api.request('PATCH', `${widgets}/a/scale?fieldManager=scaler`, { spec: { replicas: 5 } }, merge);
+    const { managedFields } = (await api.request('GET', `${widgets}/a`)).json.metadata;
+    expect(managedFields.map(({ manager, subresource, fieldsV1 }: Record<string, unknown>) => [manager, subresource, fieldsV1])).toEqual([
+      ['scaler', 'scale', { 'f:spec': { 'f:size': {} } }],
+      ['author', undefined, { 'f:spec': {} }],
+    ]);
   });
 
   it('are listed by their fields and shown in their columns', async () => {

@@ -13,7 +13,8 @@ import {
   type ResourceKind,
 } from '#libs/kube-api';
 import type { ApiRequest, ApiServices } from './api-request';
-import { pageNotFound, type Handled } from './http/answer';
+import type { Answer, Handled } from './http/answer';
+import { unknownPath } from './http/unknown-path';
 import { answerReview, isReview } from './authentication/reviews';
 import { podLog } from './logs/pod-log';
 import { answerStream, notServedYet, streamSubresources } from './logs/streams';
@@ -44,7 +45,7 @@ export async function resourceAnswer(
   services: ApiServices,
 ): Promise<Handled | Failure> {
   const kind = view.kinds.findResource(path.group, path.version, path.resource);
-  if (!kind) return view.kinds.hasGroup(path.group) ? unknownResource() : pageNotFound();
+  if (!kind) return unknownPath(path.group);
   const refusal = pathRefusal(kind, path);
   if (refusal) return refusal;
   const verb = path.verb as RequestVerb;
@@ -149,14 +150,15 @@ function agentOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** Paths and methods that no route of upstream's would match. */
-function pathRefusal(kind: ResourceKind, path: ResourcePath): Failure | undefined {
-  const { namespace, name, subresource, verb } = path;
-  if (kind.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) return unknownResource();
+function pathRefusal(kind: ResourceKind, path: ResourcePath): Answer | Failure | undefined {
+  const { group, namespace, name, subresource, verb } = path;
+  if (kind.namespaced ? namespace === undefined && name !== undefined : namespace !== undefined) return unknownPath(group);
   if (!kind.served) return notServedYet(kind.groupResource);
   if (subresource === undefined) return isAllowed(kind, path) ? undefined : methodNotAllowed();
   const known = findSubresource(kind, subresource);
   if (!known && kind.form) return notFound(kind.groupResource, name ?? '');
-  if (!known || (path.rest.length > 0 && subresource !== 'proxy')) return unknownResource();
+  // Upstream reads no more of the path of a custom object than its subresource.
+  if (!known || (path.rest.length > 0 && subresource !== 'proxy' && !kind.form)) return unknownResource();
   if (streamSubresources.has(subresource)) return undefined;
   if (!isSubresourceServed(kind, subresource)) return notServedYet(`${kind.groupResource}/${subresource}`);
   return verb !== undefined && known.verbs.includes(verb) ? undefined : methodNotAllowed();

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  aggregatedDiscoveryType,
-  discoveryOf,
-  isFailure,
-  unknownResource,
-  versionInfo,
-  type Discovery,
-  type Failure,
-} from '#libs/kube-api';
+import { aggregatedDiscoveryType, discoveryOf, isFailure, versionInfo, type Discovery, type Failure } from '#libs/kube-api';
 import { healthPaths, slisPath } from '../health/health';
 import { jsonType, pageNotFound, type Answer } from '../http/answer';
+import { unknownPath } from '../http/unknown-path';
 import { negotiate, parseAccept, type AcceptHeaders } from '../negotiation/accept';
 import type { RequestInfo } from '../request-info/request-info';
 import { answerOf } from '../wire/representation';
@@ -66,7 +59,7 @@ export async function discoveryAnswer(
   if (root === 'apis' && !discovery.hasGroup(group)) return parts.length <= 3 ? pageNotFound() : undefined;
   if (parts.length > (root === 'api' ? 2 : 3)) return undefined;
   const body = version === undefined ? discovery.apiGroup(group) : discovery.apiResourceList(group, version);
-  return body === undefined ? unknownResource() : negotiatedAnswer(body, info, headers);
+  return body === undefined ? unknownPath(group) : negotiatedAnswer(body, info, headers);
 }
 
 async function rootAnswer(

@@ -1,0 +1,4 @@
+import { describeClient } from './describe-client';
+import { wellKnown } from './well-known';
+
+describeClient(wellKnown);
