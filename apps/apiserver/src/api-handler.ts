@@ -75,10 +75,18 @@ export class ApiHandler {
   }
 
   /** Few processes are ever asked for the schema of the whole. */
-  private async schemaAnswer({ info, headers }: ApiRequest, kinds: KindCatalogue): Promise<Answer | undefined> {
+  private async schemaAnswer(request: ApiRequest, kinds: KindCatalogue): Promise<Handled | Failure | undefined> {
+    const { info, headers } = request;
     if (!info.path.startsWith('/openapi/')) return undefined;
-    const { openApiAnswer } = await import('./discovery/openapi.js');
-    return openApiAnswer(info, headers, kinds);
+    const { openApiAnswer, schemaNameOf } = await import('./discovery/openapi.js');
+    const { aggregation } = this.services;
+    const others = info.at === undefined ? await aggregation?.schemaUrls() : undefined;
+    const name = schemaNameOf(info.path);
+    const own = (): Promise<Answer | undefined> => openApiAnswer(info, headers, kinds, others);
+    if (!aggregation || name === undefined || !others?.has(name) || info.method !== 'GET') return own();
+    // What both have is this server's, unless the whole group version is the other's.
+    const answer = aggregation.groups.find(`/${name}`) ? undefined : await own();
+    return answer && answer.status !== 404 ? answer : aggregation.schema(request, name);
   }
 
   private async resource(request: ApiRequest, path: ResourcePath): Promise<Handled> {

@@ -283,6 +283,28 @@ describe('discovery', () => {
     expect(await groups()).toContain('metrics.k8s.io');
   });
 
+  it('tells where the other server has its OpenAPI documents, and hands on who asks for one', async () => {
+    const at = 'apis/metrics.k8s.io/v1beta1';
+    const url = `/openapi/v3/${at}?hash=1`;
+    extension.answering = (request, response) => {
+      if (!request.url?.startsWith('/openapi/v3')) return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const paths = { [at]: { serverRelativeURL: url }, version: { serverRelativeURL: '/elsewhere' } };
+      response.end(JSON.stringify(request.url === '/openapi/v3' ? { paths } : { openapi: '3.0.0', info: { title: 'metrics' } }));
+      return true;
+    };
+    await register();
+    const { paths } = (await ask('GET', '/openapi/v3')).json as { paths: Record<string, { serverRelativeURL: string }> };
+    expect(paths[at]).toEqual({ serverRelativeURL: url });
+    expect(paths.version?.serverRelativeURL).toMatch(/^\/openapi\/v3\/version\?hash=/);
+    expect((await ask('GET', url)).json).toEqual({ openapi: '3.0.0', info: { title: 'metrics' } });
+    expect(Object.keys((await ask('GET', '/openapi/v3/version')).json.paths as object)).toEqual(['/version/']);
+    expect(extension.last(`/openapi/v3/${at}`)).toMatchObject({ url, headers: { 'x-remote-user': 'admin' } });
+    await unregister();
+    expect((await ask('GET', url)).status).toBe(404);
+    expect(Object.keys((await ask('GET', '/openapi/v3')).json.paths as object)).not.toContain(at);
+  });
+
   it('shows under a moment of the past the groups of then, and asks nobody', async () => {
     await register();
     const { json } = await ask('GET', `${apiServices}/${name}`);

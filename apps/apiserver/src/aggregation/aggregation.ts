@@ -9,6 +9,7 @@ import type { RequestInfo } from '../request-info/request-info';
 import type { ClusterView } from '../serving/cluster-view';
 import type { AvailabilityShell } from './availability-shell';
 import type { MergedDocuments } from './merged-documents';
+import type { RemoteSchemas } from './remote-schemas';
 import { apiServices, remoteOf, RemoteGroups, type RemoteGroupVersion } from './remote-groups';
 
 /** How servers of aggregated APIs know this one, PEM; undefined: they do not. */
@@ -19,6 +20,7 @@ export class Aggregation {
   readonly groups: RemoteGroups;
   readonly connections: BackendConnections;
   private documents: MergedDocuments | undefined;
+  private schemas: RemoteSchemas | undefined;
   private shell: AvailabilityShell | undefined;
   private folded: { unsubscribe(): void } | undefined;
   private isClosed = false;
@@ -52,6 +54,26 @@ export class Aggregation {
     const asksAll = info.path.replace(/\/$/, '') === '/apis' && wantsAggregated(accept);
     // Of what other servers had to serve then, nobody knows.
     return this.documents.of({ kinds: view.kinds, table, remotes: [...remotes.values()], asks: asksAll && !isPast });
+  }
+
+  /** Where OpenAPI documents of other servers are, by their paths below `/openapi/v3`. */
+  async schemaUrls(): Promise<ReadonlyMap<string, string> | undefined> {
+    if (this.groups.all.size === 0) return undefined;
+    const documents = await (await this.remoteSchemas()).all();
+    return new Map([...documents].map(([path, { url }]) => [path, url]));
+  }
+
+  /** The OpenAPI document of another server. @param name its path below `/openapi/v3`. Undefined: none has it */
+  async schema(asked: ApiRequest, name: string): Promise<Handled | Failure | undefined> {
+    if (this.groups.all.size === 0 || asked.info.at !== undefined) return undefined;
+    const found = (await (await this.remoteSchemas()).all()).get(name);
+    return found && this.answer(asked, found.remote);
+  }
+
+  private async remoteSchemas(): Promise<RemoteSchemas> {
+    const { RemoteSchemas } = await import('./remote-schemas.js');
+    this.schemas ??= new RemoteSchemas(this);
+    return this.schemas;
   }
 
   /** Where a group version is answered, or why that cannot be found out. */

@@ -48,17 +48,26 @@ const documentsOf = madeOfKinds((kinds) => new KeptDocuments(kinds));
 const yearMs = 365 * 86_400_000;
 const v3Root = '/openapi/v3';
 
-/** `/openapi/v2`, `/openapi/v3` and the documents below it. Undefined: another path. */
+/** The path of a document below `/openapi/v3`. Undefined: another path. */
+export function schemaNameOf(path: string): string | undefined {
+  return path.startsWith(`${v3Root}/`) && path.length > v3Root.length + 1 ? path.slice(v3Root.length + 1) : undefined;
+}
+
+/**
+ * `/openapi/v2`, `/openapi/v3` and the documents below it. Undefined: another path.
+ * @param others where other servers have documents, by their paths below `/openapi/v3`
+ */
 export async function openApiAnswer(
   { path, query }: RequestInfo,
   headers: DiscoveryHeaders,
   kinds: KindCatalogue,
+  others?: ReadonlyMap<string, string>,
 ): Promise<Answer | undefined> {
   if (!path.startsWith('/openapi/')) return undefined;
   const documents = documentsOf(kinds);
   if (path === '/openapi/v2') return v2Answer(documents, headers);
   if (path === v3Root || path === `${v3Root}/`)
-    return { status: 200, contentType: textType, body: documents.openApi.v3Index(), headers: fileHeaders, isFile: true };
+    return { status: 200, contentType: textType, body: documents.openApi.v3Index(others), headers: fileHeaders, isFile: true };
   return path.startsWith(`${v3Root}/`) ? v3Answer(path.slice(v3Root.length + 1), documents, query.text('hash'), headers) : pageNotFound();
 }
 

@@ -22,8 +22,8 @@ export interface OpenApiDocument {
 
 /** The documents of what is served. */
 export interface OpenApi {
-  /** `GET /openapi/v3`: where each group version's document is; upstream sends it as text/plain. */
-  v3Index(): string;
+  /** `GET /openapi/v3`: where each group version's document is; upstream sends it as text/plain. @param others where documents of other servers are */
+  v3Index(others?: ReadonlyMap<string, string>): string;
   /** `path` as in the index: `api/v1`, `apis/apps/v1`; undefined: 404. */
   v3(path: string): OpenApiDocument | undefined;
   /** The same as `openapi.v3.Document`. */
@@ -73,9 +73,10 @@ export function openApiOf(kinds: readonly ResourceKind[]): OpenApi {
   const ofVersion3 = (path: string, write: (made: DocumentV3) => string | Uint8Array): OpenApiDocument | undefined =>
     own.has(path) || places.has(path) ? document(path, () => write(v3Document(pathsAt(path) ?? []))) : undefined;
   return {
-    v3Index: () => {
-      const paths = [...own.keys(), ...places.keys()].sort();
-      const entries = paths.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path)}` }]);
+    v3Index: (others = new Map()) => {
+      const urls = new Map(others);
+      for (const path of [...own.keys(), ...places.keys()]) urls.set(path, `/openapi/v3/${path}?hash=${hashOf(path)}`);
+      const entries = [...urls.keys()].sort().map((path) => [path, { serverRelativeURL: urls.get(path) }]);
       return JSON.stringify({ paths: Object.fromEntries(entries) as object });
     },
     v3: (path) => ofVersion3(path, JSON.stringify),
