@@ -95,6 +95,7 @@ export class ApiHandler {
     const moment = at === undefined ? this.present : await this.past(at).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
     const { deprecation } = moment.view.kinds.findResource(path.group, path.version, path.resource) ?? {};
+    if (deprecation !== undefined) request.audit?.deprecated();
     const warnings = deprecation === undefined ? moment.warnings : [deprecation, ...moment.warnings];
     const found = await resourceAnswer(request, path, moment.view, at !== undefined, this.services).catch(forgotten);
     const answer = isFailure(found) ? await this.refused(request, found) : found;

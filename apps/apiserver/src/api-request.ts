@@ -3,6 +3,7 @@ import type { ClusterRuntime } from '#libs/control-loop';
 import type { WaitSignal } from '#libs/event-log';
 import type { Access, User } from '#libs/kube-api';
 import type { Aggregation } from './aggregation/aggregation';
+import type { AuditNotes } from './audit/request-audit';
 import type { AccountTokens } from './authentication/account-tokens';
 import type { ReviewToken } from './authentication/reviews';
 import type { ObjectWriter } from './events-api/derived-event-writer';
@@ -22,6 +23,8 @@ export interface ApiRequest {
   operation: string;
   auditId: string;
   readBody(): Promise<ReadBody>;
+  /** Absent: the request is not recorded. */
+  audit?: AuditNotes;
   /** Of a write: aborted when nobody waits for the answer any more. */
   signal?: WaitSignal;
   /** Address of the client. */

@@ -1,9 +1,10 @@
 import { Logger, type Provider } from '@nestjs/common';
-import { AccountKeys, ApiserverOptions, AppOptions } from '#libs/app-shell';
+import { AccountKeys, ApiserverOptions, AppOptions, type AuditOptions } from '#libs/app-shell';
 import { ClusterRuntime, Writer } from '#libs/control-loop';
 import { Aggregation } from './aggregation/aggregation';
 import { ApiHandler } from './api-handler';
 import { accessTo } from './authentication/access';
+import type { Auditor } from './audit/auditor';
 import { AccountTokens } from './authentication/account-tokens';
 import { Authenticator } from './authentication/authenticator';
 import { ClientCertificates } from './authentication/client-certificates';
@@ -26,6 +27,12 @@ function troubleOf(runtime: ClusterRuntime): () => Promise<string | undefined> {
     const availability = await runtime.options.log.check();
     return lost ?? (availability.available ? undefined : availability.reason);
   };
+}
+
+/** Few processes are asked to record requests. */
+async function auditorOf(options: AuditOptions, clock: ClusterRuntime['clock']): Promise<Auditor> {
+  const { openAuditor } = await import('./audit/open-auditor.js');
+  return openAuditor(options, () => clock.now());
 }
 
 /** From the window on the log to the server, each part made of those before it. */
@@ -86,10 +93,11 @@ export const apiserverProviders: Provider[] = [
   },
   {
     provide: ApiServer,
-    inject: [ApiserverOptions, ApiHandler, Authenticator],
-    useFactory: (options: ApiserverOptions, handler: ApiHandler, authenticator: Authenticator) => {
+    inject: [ApiserverOptions, ApiHandler, Authenticator, ClusterRuntime],
+    useFactory: async (options: ApiserverOptions, handler: ApiHandler, authenticator: Authenticator, { clock }: ClusterRuntime) => {
       const logger = new Logger('apiserver');
-      return new ApiServer(options, handler, authenticator, (error) => logger.error(error.stack ?? error.message));
+      const auditor = options.audit && (await auditorOf(options.audit, clock));
+      return new ApiServer(options, handler, authenticator, (error) => logger.error(error.stack ?? error.message), auditor);
     },
   },
 ];

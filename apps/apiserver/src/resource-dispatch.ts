@@ -72,7 +72,14 @@ export async function resourceAnswer(
   if (kind.groupResource === 'componentstatuses') return componentStatuses(resourceRequest, services);
   if (reads.has(verb)) return read(resourceRequest, request.operation);
   return write(
-    { ...resourceRequest, headers, user: request.user, origin: originOf(request, services), readBody: () => request.readBody() },
+    {
+      ...resourceRequest,
+      headers,
+      user: request.user,
+      origin: originOf(request, services),
+      readBody: () => request.readBody(),
+      audit: request.audit,
+    },
     services,
   );
 }

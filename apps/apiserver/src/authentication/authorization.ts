@@ -11,11 +11,20 @@ import {
 } from '#libs/kube-api';
 import type { RequestInfo, ResourcePath } from '../request-info/request-info';
 
+/** Who hears of a decision; upstream says nothing else of why the administrator may do what he likes. */
+interface Decided {
+  authorized(decision: 'allow' | 'forbid', reason: string): void;
+}
+
 /** Undefined: he may. The administrator costs nothing: what he asks is not even looked at. */
-export function refusedTo(user: User, info: RequestInfo, access: Access): Failure | undefined {
-  if (isPrivileged(user)) return undefined;
+export function refusedTo(user: User, info: RequestInfo, access: Access, audit?: Decided): Failure | undefined {
+  if (isPrivileged(user)) {
+    audit?.authorized('allow', '');
+    return undefined;
+  }
   const attributes = attributesOf(user, info);
   const { decision, reason } = access.authorize(attributes);
+  audit?.authorized(decision === 'allow' ? 'allow' : 'forbid', reason ?? '');
   return decision === 'allow' ? undefined : forbiddenBy(attributes, reason);
 }
 

@@ -15,6 +15,8 @@ export interface Answer {
   isFile?: boolean;
   /** May be read over a WebSocket too, as a stream of bytes. */
   overWebSocket?: 'bytes';
+  /** The body's object in JSON, where the body is in another form. */
+  json?: string | (() => string);
 }
 
 /** An answer that goes on: the handler has the connection to itself. */

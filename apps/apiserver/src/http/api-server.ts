@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { ApiserverOptions } from '#libs/app-shell';
 import { LogUnavailableError } from '#libs/event-log';
 import { internalError, isFailure, unauthorized } from '#libs/kube-api';
+import type { Auditor } from '../audit/auditor';
+import type { RequestAudit } from '../audit/request-audit';
 import { unreadableTarget, type ApiHandler } from '../api-handler';
 import { refusedTo } from '../authentication/authorization';
 import type { Authenticator } from '../authentication/authenticator';
@@ -65,6 +67,7 @@ export class ApiServer {
     private readonly handler: ApiHandler,
     private readonly authenticator: Authenticator,
     private readonly onError: (error: Error) => void,
+    private readonly auditor?: Auditor,
   ) {
     const { certificate, privateKey } = options;
     this.limits = { ...defaultHttpLimits, ...options.limits };
@@ -172,6 +175,7 @@ export class ApiServer {
     }, farewellMs);
     await closed;
     clearTimeout(timer);
+    this.auditor?.close();
   }
 
   private async serve(request: Incoming, response: Outgoing, upgrade?: Upgrade): Promise<void> {
@@ -181,15 +185,18 @@ export class ApiServer {
     try {
       const handled = this.unwelcome(exchange) ?? this.affordable(await this.answer(exchange, auditId, patience));
       patience?.over();
+      const { audit } = exchange;
       if (isConnect(handled)) return await this.connect(handled, exchange, upgrade);
       if (isTunnel(handled)) return await this.tunnel(handled, exchange, upgrade);
-      if (await upgrade?.take(handled, (sink, begin) => this.open(sink, begin))) return;
+      if (await upgrade?.take(handled, (sink, begin) => this.open(sink, begin, audit?.switched()))) return audit?.left();
       await this.send(handled, exchange);
     } catch (error) {
       patience?.over();
       if (!(error instanceof LogUnavailableError)) this.onError(error as Error);
+      const answer = statusAnswer(internalError((error as Error).message));
+      exchange.audit?.failed(error as Error, error instanceof LogUnavailableError ? answer : undefined);
       if (response.headersSent) response.destroy();
-      else await exchange.send(statusAnswer(internalError((error as Error).message))).catch(() => response.destroy());
+      else await exchange.send(answer).catch(() => response.destroy());
     }
   }
 
@@ -229,12 +236,16 @@ export class ApiServer {
 
   private async answerTo(info: RequestInfo | undefined, exchange: Exchange, auditId: string, patience?: Patience): Promise<Handled> {
     const { headers } = exchange;
+    const { auditor } = this;
+    const arrivedAt = auditor?.now();
     const found = this.authenticator.authenticateRequest(headers, () => exchange.peerCertificate);
     const user = found instanceof Promise ? await found : found;
+    if (auditor && info) exchange.audit = auditor.begin(exchange, info, user, arrivedAt as number);
     if (!user) return statusAnswer(unauthorized());
     const { access } = this.handler;
     const acting = impersonates(headers) ? impersonated(user, exchange.rawHeaders, exchange.target, access) : user;
     if (!('groups' in acting)) return isFailure(acting) ? statusAnswer(acting) : acting;
+    if (acting !== user) exchange.audit?.actingAs(acting);
     exchange.fairness = this.fairness.headersOf(acting, info?.path ?? '');
     if (!info) return unreadableTarget();
     const leave = this.inFlight.enter(info, acting);
@@ -254,8 +265,8 @@ export class ApiServer {
     auditId: string,
     patience?: Patience,
   ): Promise<Handled> {
-    const { headers } = exchange;
-    const refusal = refusedTo(acting, info, this.handler.access);
+    const { headers, audit } = exchange;
+    const refusal = refusedTo(acting, info, this.handler.access, audit);
     if (refusal) return statusAnswer(refusal);
     if (info.path === '/metrics' && info.at === undefined && info.method === 'GET') return this.metrics.answer();
     const by = acting === user ? {} : { impersonator: user };
@@ -271,34 +282,42 @@ export class ApiServer {
       signal: patience,
       from: exchange.from,
       whenGone: (callback) => exchange.whenGone(callback),
+      audit,
     });
   }
 
   private async connect(handled: ConnectAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
+    const { audit } = exchange;
     const answer = upgrade
-      ? await upgrade.connect(handled, (connection) => this.hold(connection))
+      ? await upgrade.connect(handled, (connection) => this.hold(connection, audit?.switched()))
       : textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n');
-    if (answer) await exchange.send(answer);
+    if (answer) await this.send(answer, exchange);
+    else audit?.left();
   }
 
-  private send(handled: Answer | StreamAnswer, exchange: Exchange): Promise<void> {
-    return exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open) } : handled);
+  private async send(handled: Answer | StreamAnswer, exchange: Exchange): Promise<void> {
+    const { audit } = exchange;
+    audit?.answered(handled);
+    if (!isStream(handled)) audit?.ended();
+    await exchange.send(isStream(handled) ? { ...handled, open: (sink) => this.open(sink, handled.open, audit) } : handled);
+    if (audit && exchange.isGone) audit.ended();
   }
 
   private async tunnel({ tunnel }: TunnelAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
-    if (!upgrade) return exchange.send(textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n'));
+    if (!upgrade) return this.send(textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n'), exchange);
     const opened = await tunnel();
     if ('answer' in opened) await this.send(opened.answer, exchange);
-    else this.hold(upgrade.tunnelTo(opened));
+    else this.hold(upgrade.tunnelTo(opened), exchange.audit?.switched());
   }
 
-  private hold(stream: OpenStream): void {
+  private hold(stream: OpenStream, audit?: RequestAudit): void {
     this.streams.add(stream);
     stream.onClosed(() => this.streams.delete(stream));
+    if (audit) stream.onClosed(() => audit.ended());
   }
 
-  private open(sink: StreamSink, open: (sink: StreamSink) => void): void {
-    this.hold(sink);
+  private open(sink: StreamSink, open: (sink: StreamSink) => void, audit?: RequestAudit): void {
+    this.hold(sink, audit);
     open(sink);
   }
 }

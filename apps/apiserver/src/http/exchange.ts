@@ -8,6 +8,7 @@ import { readBody, type ReadBody } from './body';
 import type { FairnessHeaders } from './fairness';
 import type { HttpLimits } from './limits';
 import { peerCertificateOf } from './peer-certificate';
+import type { RequestAudit } from '../audit/request-audit';
 import type { PeerCertificate } from '../authentication/client-certificates';
 import { sinkOf } from './response-sink';
 
@@ -27,13 +28,15 @@ export class Exchange {
   private body: Promise<ReadBody> | undefined;
   /** What is said of how the request was let in; absent before that is known. */
   fairness: FairnessHeaders | undefined;
+  /** What is recorded of it; absent: nothing. */
+  audit: RequestAudit | undefined;
   /** The body did not come in time: who waits for its end waits in vain. */
   private isCutOff = false;
 
   constructor(
     private readonly request: Incoming,
     private readonly response: Outgoing,
-    private readonly auditId: string,
+    readonly auditId: string,
     private readonly limits: Pick<HttpLimits, 'bodyMs' | 'answerMs'>,
   ) {
     // A client that goes away in the middle is no error of ours; unheard, it would end the process.
@@ -51,6 +54,11 @@ export class Exchange {
 
   get headers(): IncomingHttpHeaders {
     return this.request.headers;
+  }
+
+  /** The answer cannot go out any more, or has. */
+  get isGone(): boolean {
+    return this.response.destroyed;
   }
 
   /** The certificate that the client has shown; undefined: none. */

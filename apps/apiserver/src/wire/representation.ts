@@ -1,4 +1,4 @@
-import { int64Max, jsonText, type KubeObject } from '#libs/kernel';
+import { jsonText, type KubeObject } from '#libs/kernel';
 import {
   apiVersionOf,
   isFailure,
@@ -14,6 +14,7 @@ import {
 } from '#libs/kube-api';
 import { jsonType, type Answer } from '../http/answer';
 import type { Negotiated } from '../negotiation/accept';
+import { jsonValue } from './json-value';
 import { itemJson, objectJson, partialJson, viewOf } from './object-json';
 import type { ListMetadata, Presentation } from './presentation';
 import { hasMessages, listProtobuf, objectProtobuf, protobufType, textProtobuf } from './protobuf';
@@ -108,7 +109,13 @@ export async function listAnswer(
 ): Promise<Answer | Failure> {
   const { negotiated } = presentation;
   if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
-    return { status: 200, contentType: protobufType, body: listProtobuf(kind, objects, metadata), compressible: true };
+    return {
+      status: 200,
+      contentType: protobufType,
+      body: listProtobuf(kind, objects, metadata),
+      compressible: true,
+      json: () => inJson(presentList(kind, objects, metadata, presentation)),
+    };
   const text = presentList(kind, objects, metadata, presentation);
   if (isFailure(text)) return text;
   if (negotiated.format === 'json' && !negotiated.pretty)
@@ -125,29 +132,36 @@ export async function oneAnswer(
 ): Promise<Answer | Failure> {
   const { negotiated } = presentation;
   if (negotiated.format === 'protobuf' && negotiated.as === undefined && hasMessages(kind))
-    return { status, contentType: protobufType, body: objectProtobuf(kind, object), compressible: true };
+    return {
+      status,
+      contentType: protobufType,
+      body: objectProtobuf(kind, object),
+      compressible: true,
+      json: () => objectJson(kind, object),
+    };
   const json = presentObject(kind, object, presentation);
   return isFailure(json) ? json : answerOf(status, json, negotiated);
+}
+
+function inJson(text: ListText | Failure): string {
+  return isFailure(text) ? JSON.stringify(text) : joined(text);
 }
 
 /** JSON text as the answer that was negotiated: compact, indented, YAML, or the message of what it says. */
 export async function answerOf(status: number, json: string, negotiated: Negotiated): Promise<Answer> {
   if (negotiated.format === 'yaml') {
     const { yamlOf } = await import('./yaml.js');
-    return { status, contentType: 'application/yaml', body: yamlOf(json), compressible: true };
+    return { status, contentType: 'application/yaml', body: yamlOf(json), compressible: true, json };
   }
   const message = negotiated.format === 'protobuf' ? textProtobuf(json) : undefined;
-  if (message) return { status, contentType: protobufType, body: message, compressible: true };
+  if (message) return { status, contentType: protobufType, body: message, compressible: true, json };
   const body = negotiated.pretty ? pretty(json) : `${json}\n`;
   return { status, contentType: jsonType, body, compressible: true };
 }
 
-/** Indented for people; the largest int64, which no number here holds, stays what it is. */
+/** Indented for people. */
 function pretty(json: string): string {
-  const value: unknown = json.includes('9223372036854775807')
-    ? JSON.parse(json, (_, item: unknown) => (item === 2 ** 63 ? int64Max : item))
-    : JSON.parse(json);
-  return jsonText(value, 2);
+  return jsonText(jsonValue(json), 2);
 }
 
 /** A refusal: never a Table, but YAML where YAML was asked for. */

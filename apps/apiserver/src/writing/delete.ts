@@ -47,7 +47,9 @@ async function deleteOptionsOf(request: MutatingRequest): Promise<AskedDeletion 
   if (isFailure(body)) return body;
   if (body.bytes.length > 0) {
     const decoded = decodeDeleteOptions(body.bytes, body.format);
-    return decoded.ok ? asSent(request, decoded.options) : decoded.status;
+    if (!decoded.ok) return decoded.status;
+    request.audit?.deletedWith(decoded.options);
+    return asSent(request, decoded.options);
   }
   const options = deleteOptionsOfQuery(request.query);
   return typeof options.error === 'string' ? badRequest(options.error) : asSent(request, options as JsonObject);

@@ -24,6 +24,7 @@ export async function readSubmission(
   if (isFailure(options)) return options;
   const { fieldValidation } = options;
   const decoded = decodeObject(kind, body.bytes, { format: body.format, fieldValidation, kinds: request.view.kinds });
+  if (decoded.ok) request.audit?.submitted(kind, decoded.object);
   if (decoded.ok) return { object: decoded.object, exact: decoded.exact, options, warnings: decoded.warnings };
   return decoded.warnings ? refusedAnswer(request, decoded.status, decoded.warnings) : decoded.status;
 }

@@ -49,6 +49,7 @@ export async function patchObject(request: MutatingRequest, writer: ObjectWriter
   if (!Buffer.isBuffer(bytes)) return bytes;
   const options = readWriteOptions('patch', request);
   if (isFailure(options)) return options;
+  request.audit?.patched(bytes);
   const read = readPatch(format, bytes, options.fieldValidation);
   const before = await objectBefore(request);
   // A patch is read when its object has been found.
@@ -72,6 +73,7 @@ async function applyObject(request: MutatingRequest, writer: ObjectWriter): Prom
   const options = readWriteOptions('apply', request);
   if (isFailure(options)) return options;
   const read = readApplyConfig(bytes);
+  request.audit?.patched(bytes, read.ok ? read.config : undefined);
   if (!read.ok) return read.status;
   const before = await objectBefore(request);
   const target = { resource: kind.storage, namespace: namespace || undefined, name };

@@ -14,6 +14,7 @@ import {
   type ResourceKind,
 } from '#libs/kube-api';
 import type { User } from '#libs/kube-api';
+import type { AuditNotes } from '../audit/request-audit';
 import { bodyMax, type ReadBody } from '../http/body';
 import type { ResourceRequest } from '../reading/resource-request';
 
@@ -23,6 +24,8 @@ export interface MutatingRequest extends ResourceRequest {
   user: User;
   origin: Origin;
   readBody(): Promise<ReadBody>;
+  /** Absent: the request is not recorded. */
+  audit?: AuditNotes;
 }
 
 export interface Body {

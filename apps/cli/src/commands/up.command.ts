@@ -47,6 +47,12 @@ export function upCommand(): Command {
       '--admission-control-config-file <file>',
       'an AdmissionConfiguration: limited resources of ResourceQuota, defaults and exemptions of PodSecurity',
     )
+    .option('--audit-policy-file <file>', 'an audit.k8s.io/v1 Policy: which requests are recorded, and how much of them')
+    .option('--audit-log-path <file>', 'where they are recorded; - is standard output')
+    .option('--audit-log-format <format>', 'json, or legacy: one line of text each (default: json)')
+    .option('--audit-log-maxsize <megabytes>', 'size of the file before the next one is begun (default: 100)')
+    .option('--audit-log-maxbackup <number>', 'older files that are kept; 0 for all (default: 0)')
+    .option('--audit-log-maxage <days>', 'days for which older files are kept; 0 for ever (default: 0)')
     .option('--max-requests-inflight <number>', 'requests that only read, answered at once; more are told 429 (default: any number)')
     .option('--max-mutating-requests-inflight <number>', 'the same of requests that change something')
     .option('--no-snapshots', 'always rebuild from the first event')

@@ -5,6 +5,7 @@ import { AppOptions } from '#libs/app-shell';
 import { checkOptions } from '#libs/validation';
 import { CliError } from '../cli-error';
 import { admissionSettings } from '../up/admission-option';
+import { auditSettings } from '../up/audit-option';
 import { checkControllers } from '../up/app-controllers';
 import { parseApps } from '../up/apps';
 import {
@@ -39,6 +40,7 @@ export async function servedPlan(given: GivenFlags, folder: string, environment:
     disableAdmissionPlugins: listOf(given, 'disable-admission-plugins'),
     admissionControlConfigFile: lastOf(given, 'admission-control-config-file'),
   });
+  const audit = await auditOf(given);
   const host = lastOf(given, 'bind-address') ?? '127.0.0.1';
   const port = Number(lastOf(given, 'secure-port') ?? 6443);
   const known = readIdentity(folder);
@@ -64,6 +66,7 @@ export async function servedPlan(given: GivenFlags, folder: string, environment:
       token: randomBytes(24).toString('base64url'),
       apps: selection.apps,
       ...(admission ? { admission } : {}),
+      ...(audit ? { audit: audit.options } : {}),
     },
     controllerManager: { nodes: { count: 0, cpu: '4', memory: '8Gi', pods: 110 } },
     serviceAccounts: {
@@ -122,4 +125,18 @@ function fileOf(given: GivenFlags, flag: string): string | undefined {
   } catch (error) {
     throw new CliError(`${component}: --${flag}: ${(error as Error).message}`);
   }
+}
+
+/** As upstream has it, nothing is recorded where one of the two is missing. */
+async function auditOf(given: GivenFlags): ReturnType<typeof auditSettings> {
+  const [auditPolicyFile, auditLogPath] = [lastOf(given, 'audit-policy-file'), lastOf(given, 'audit-log-path')];
+  if (auditPolicyFile === undefined || auditLogPath === undefined) return undefined;
+  return auditSettings({
+    auditPolicyFile,
+    auditLogPath,
+    auditLogFormat: lastOf(given, 'audit-log-format'),
+    auditLogMaxsize: lastOf(given, 'audit-log-maxsize'),
+    auditLogMaxbackup: lastOf(given, 'audit-log-maxbackup'),
+    auditLogMaxage: lastOf(given, 'audit-log-maxage'),
+  });
 }

@@ -1,7 +1,8 @@
 import type { AdmissionFlags } from './admission-option';
+import type { AuditFlags } from './audit-option';
 
 /** What `kubereel up` was asked for, as written on the command line. */
-export interface UpFlags extends AdmissionFlags {
+export interface UpFlags extends AdmissionFlags, AuditFlags {
   data?: string;
   ephemeral?: boolean;
   keepRequests?: boolean;

@@ -8,6 +8,7 @@ import { CliError } from '../cli-error';
 import type { UpFlags } from './up-flags';
 import { exposedPassword, givenStore, rememberedStore, storeVariable, withoutPassword, type StoreAddress } from '../store/store-address';
 import { admissionSettings } from './admission-option';
+import { auditSettings } from './audit-option';
 import { checkControllers, missingNodes } from './app-controllers';
 import { parseApps, type AppName } from './apps';
 import {
@@ -63,8 +64,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
   const compaction = parseCompaction(flags.compactAfter);
-  const admission = await admissionSettings(flags);
-  const inFlight = inFlightOf(flags);
+  const [admission, audit] = [await admissionSettings(flags), await auditSettings(flags)];
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
   if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
   const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
@@ -102,7 +102,8 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...(flags.keepRequests ? { keepsRequests: true } : {}),
       ...(compaction ? { compaction } : {}),
       ...(admission ? { admission } : {}),
-      ...inFlight,
+      ...(audit ? { audit: audit.options } : {}),
+      ...inFlightOf(flags),
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: flags.heartbeats ? { heartbeats: true } : {},
@@ -132,7 +133,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     split: Boolean(flags.split),
     snapshots: flags.snapshots && !ephemeral,
     warnings: [
-      ...(scheduler?.warnings ?? []),
+      ...[scheduler, audit].flatMap((read) => read?.warnings ?? []),
       ...[nodes.ignored, absent, open, store && exposedPassword(store)].filter((warning) => warning !== undefined),
     ],
   };

@@ -1,5 +1,6 @@
 import { IsA, IsArray, IsBoolean, IsInt, IsMapOf, IsOptional, IsString, IsThat, Max, Min } from '#libs/validation';
 import { AdmissionOptions } from './admission-options';
+import { AuditOptions } from './audit-options';
 import { CompactionOptions } from './compaction-options';
 import { expected, isPem } from './expected';
 
@@ -36,6 +37,8 @@ export class ApiserverOptions {
   @IsOptional() @IsA(CompactionOptions) compaction?: CompactionOptions;
   /** Absent: built-in admission is as upstream's is by default. */
   @IsOptional() @IsA(AdmissionOptions) admission?: AdmissionOptions;
+  /** Absent: no requests are recorded. */
+  @IsOptional() @IsA(AuditOptions) audit?: AuditOptions;
   /** Requests that only read, answered at once; absent or 0: any number. */
   @IsOptional() @IsInt(expected.count) @Min(0, expected.count) requestsInFlightMax?: number;
   /** Requests that change something, answered at once; absent or 0: any number. */

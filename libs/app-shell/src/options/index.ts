@@ -1,4 +1,5 @@
 export * from './apiserver-options';
+export * from './audit-options';
 export * from './compaction-options';
 export * from './app-options';
 export * from './clock-options';
