@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '#libs/kernel';
-import { isObject, jsonEqual } from '#libs/kernel';
+import { isObject } from '#libs/kernel';
 import type { ObjectForm } from '../kinds/behaviour';
 import type { SchemaLookup } from '../kinds/define-kind';
 import { apiVersionOf, parseApiVersion } from '../kinds/names';
@@ -14,6 +14,7 @@ import type { Conversion } from './convert';
 import { parseJson } from './go-json';
 import { WrittenNumber } from './json-reader';
 import type { RepeatedKeys } from './repeated-keys';
+import { sortedJson } from './schema-unions';
 import { parseYaml } from './yaml';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -115,10 +116,13 @@ function withoutRepeatedOwners(object: KubeObject): { object: KubeObject; warnin
   const owners = object.metadata?.ownerReferences;
   if (!owners || owners.length < 2) return { object, warnings: [] };
   const kept: typeof owners = [];
+  const known = new Set<string>();
   const repeated = new Set<string>();
   for (const owner of owners) {
-    if (kept.some((other) => jsonEqual(other, owner))) repeated.add(owner.uid);
+    const text = JSON.stringify(sortedJson(owner as unknown as Json));
+    if (known.has(text)) repeated.add(owner.uid);
     else kept.push(owner);
+    known.add(text);
   }
   if (repeated.size === 0) return { object, warnings: [] };
   const text =

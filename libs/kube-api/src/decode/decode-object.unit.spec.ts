@@ -81,6 +81,18 @@ describe('keys that are there several times', () => {
   });
 });
 
+describe('owners', () => {
+  it('that are named twice are kept once, however many there are', () => {
+    const owner = (uid: string): string => `{"apiVersion":"v1","kind":"Pod","name":"p","uid":"${uid}"}`;
+    const uids = Array.from({ length: 30_000 }, (_, index) => `u${index}`);
+    const list = [...uids.map(owner), '{"uid":"u7","kind":"Pod","apiVersion":"v1","name":"p"}'];
+    const result = decodeObject(configMaps, `{"metadata":{"name":"x","ownerReferences":[${list.join(',')}]}}`);
+    if (!result.ok) throw new Error(result.status.message);
+    expect(result.object.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(uids);
+    expect(result.warnings).toEqual([expect.stringMatching(/duplicate UID\(s\) observed: u7$/)]);
+  });
+});
+
 describe('hostile keys', () => {
   it('stay what they are: data', () => {
     const body = '{"metadata":{"name":"a"},"data":{"__proto__":"x","constructor":"y"},"__proto__":{"polluted":true}}';

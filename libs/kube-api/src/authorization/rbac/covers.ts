@@ -19,9 +19,27 @@ export function brokenDown(rule: PolicyRule): PolicyRule[] {
   return parts;
 }
 
-/** What of the wanted rules the owned ones do not grant, verb by verb and resource by resource (upstream `Covers`). */
+/** Parts that wanted rules are broken down into, all together: a rule of a thousand groups, resources and verbs has a milliard of them. */
+const partsMax = 100_000;
+
+/**
+ * What of the wanted rules the owned ones do not grant, verb by verb and resource by resource (upstream `Covers`). A rule beyond
+ * `partsMax` is looked at whole: it is granted by one owned rule or not at all.
+ */
 export function uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(brokenDown).filter((part) => !owned.some((rule) => covers(rule, part)));
+  const lacks = (part: PolicyRule): boolean => !owned.some((rule) => covers(rule, part));
+  let left = partsMax;
+  return wanted.flatMap((rule) => {
+    const parts = countOfParts(rule);
+    if (parts > left) return lacks(rule) ? [rule] : [];
+    left -= parts;
+    return brokenDown(rule).filter(lacks);
+  });
+}
+
+function countOfParts({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
+  const count = (list: readonly string[] | undefined): number => listOf(list).length;
+  return count(verbs) * (count(apiGroups) * count(resources) * Math.max(1, count(resourceNames)) + count(nonResourceURLs));
 }
 
 function covers(owner: PolicyRule, part: PolicyRule): boolean {

@@ -77,6 +77,14 @@ describe('a rule', () => {
     ]);
     expect(uncovered([{ ...reader, resourceNames: ['a'] }], [reader])).toHaveLength(2);
   });
+
+  it('is looked at whole where it would break down into too many parts', () => {
+    const many = (letter: string): string[] => Array.from({ length: 1_000 }, (_, index) => `${letter}${index}`);
+    const huge = { verbs: many('v'), apiGroups: many('g'), resources: many('r') };
+    expect(uncovered([{ ...huge, verbs: ['*'] }], [huge])).toEqual([]);
+    expect(uncovered([{ ...huge, verbs: many('v').slice(1) }], [huge, reader])).toEqual([huge, ...uncovered([], [reader])]);
+    expect(uncovered([], [reader])).not.toEqual([]);
+  });
 });
 
 describe('access', () => {
