@@ -53,6 +53,7 @@ export class ApiHandler {
       return isFailure(answer) ? this.refused(request, answer) : answer;
     }
     if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
+    if (info.resource?.isBroken) return pageNotFound();
     return info.resource ? this.resource(request, info.resource) : this.document(request);
   }
 

@@ -162,6 +162,9 @@ describe('a group version that another server answers', () => {
     expect(json.message).toBe(
       'pods.metrics.k8s.io is forbidden: User "nobody" cannot list resource "pods" in API group "metrics.k8s.io" at the cluster scope',
     );
+    // The right to read `/apis/*` is one to documents.
+    for (const odd of [`${metricsRoot}//pods`, `${metricsRoot}/%2fpods`])
+      expect((await ask('GET', odd, undefined, { 'impersonate-user': 'nobody' })).status).toBe(403);
     expect(extension.received.slice(before).filter(({ url }) => url.endsWith('/pods'))).toEqual([]);
   });
 

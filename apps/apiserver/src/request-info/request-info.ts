@@ -25,6 +25,8 @@ export interface ResourcePath {
   rest: readonly string[];
   /** Undefined for methods that are no API verb. */
   verb: RequestVerb | undefined;
+  /** Slashes stand side by side: nothing is served there. What is asked for is still a resource, so that rights to documents do not lead there. */
+  isBroken?: true;
 }
 
 const verbs: Readonly<Record<string, RequestVerb>> = {
@@ -74,7 +76,8 @@ function readResourcePath({ method, path, query }: RequestInfo): ResourcePath | 
   if (root !== 'api' && root !== 'apis') return undefined;
   const group = root === 'apis' ? (parts.shift() ?? '') : '';
   const version = parts.shift();
-  if (version === undefined || parts.length === 0 || parts.includes('')) return undefined;
+  if (version === undefined || parts.length === 0) return undefined;
+  const broken = [...(root === 'apis' ? [group] : []), version, ...parts].includes('');
   let verb = verbs[method];
   const watchPath = parts[0] === 'watch' && parts.length > 1;
   if (watchPath) parts.shift();
@@ -88,5 +91,5 @@ function readResourcePath({ method, path, query }: RequestInfo): ResourcePath | 
   if (name === undefined && verb === 'delete') verb = 'deletecollection';
   if (watchPath && method === 'GET') verb = 'watch';
   else if (verb === 'list' && query.flag('watch')) verb = 'watch';
-  return { group, version, resource, namespace, name, subresource, rest, verb };
+  return { group, version, resource, namespace, name, subresource, rest, verb, ...(broken ? { isBroken: true } : {}) };
 }

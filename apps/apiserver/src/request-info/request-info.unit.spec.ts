@@ -56,10 +56,21 @@ describe('request info', () => {
     expect(readRequestInfo('GET', '/at/123')).toMatchObject({ at: '123', path: '/' });
   });
 
+  it('takes no doubled slash for the end of what is asked for', () => {
+    expect(resourceOf('GET', '/api//v1//pods')).toMatchObject({ version: '', resource: 'v1', isBroken: true });
+    expect(resourceOf('GET', '/apis/metrics.k8s.io/v1beta1//nodes')).toMatchObject({
+      resource: '',
+      name: 'nodes',
+      verb: 'get',
+      isBroken: true,
+    });
+    expect(resourceOf('GET', '/apis//v1/nodes')).toMatchObject({ group: '', resource: 'nodes', isBroken: true });
+    expect(resourceOf('GET', '/api/v1/pods/')).not.toHaveProperty('isBroken');
+  });
+
   it('gives other paths no resource, and refuses what is no path', () => {
     expect(resourceOf('GET', '/healthz')).toBeUndefined();
     expect(resourceOf('GET', '/api/v1')).toBeUndefined();
-    expect(resourceOf('GET', '/api//v1//pods')).toBeUndefined();
     expect(readRequestInfo('GET', '/api/v1/%zz')).toBeUndefined();
     expect(readRequestInfo('GET', 'http://elsewhere/')).toBeUndefined();
     expect(resourceOf('GET', '/api/v1/namespaces/..%2f..%2fetc/pods')).toMatchObject({ resource: '..', namespace: '..' });
