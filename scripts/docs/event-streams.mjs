@@ -42,6 +42,8 @@ export const streamOfEvent = {
   QuotaCharged: [ownStreams.quota, 'apiserver'],
   WebhookAsked: ['admission-reviews', 'whoever writes the object'],
   WebhookAnswered: ['admission-reviews', 'whoever has asked, when the webhook has answered or failed'],
+  ConversionAsked: ['admission-reviews', 'whoever writes an object in another version than the stored one'],
+  ConversionAnswered: ['admission-reviews', 'whoever has asked, when the webhook has answered or failed'],
   EvictionRequested: ['eviction-reviews', 'apiserver'],
   EvictionGranted: ['eviction-reviews', 'pdb-controller'],
   EvictionRefused: ['eviction-reviews', 'pdb-controller'],

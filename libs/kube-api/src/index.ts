@@ -209,6 +209,7 @@ export {
   type ReviewAnswer,
   type ReviewPhase,
   type UserInfo,
+  type WebhookCall,
   type WebhookOutcome,
 } from './admission';
 
@@ -227,7 +228,17 @@ export {
 export { addTo, masked, readList, sameAmounts, writeList, type ResourceList } from './resources';
 
 // Conversion webhooks of custom kinds
-export { conversionBody, conversionFailed, readConversion, type ConversionCall, type Converted } from './conversion';
+export {
+  conversionAnswered,
+  conversionBody,
+  ConversionFailed,
+  conversionFailed,
+  conversionQuestion,
+  convertedBy,
+  readConversion,
+  type ConversionCall,
+  type Converted,
+} from './conversion';
 
 // Selectors
 export {

@@ -2,7 +2,7 @@ import type { SettledProgram, VersionedChange } from '#libs/cluster-state';
 import type { GroupResource } from '#libs/kernel';
 import type { ClusterRuntime } from '#libs/control-loop';
 import { HistoryForgottenError } from '#libs/event-log';
-import type { KindCatalogue } from '#libs/kube-api';
+import type { ConversionCall, Converted, KindCatalogue } from '#libs/kube-api';
 import type { ClusterView, Look } from '../serving/cluster-view';
 import type { LiveCluster } from '../serving/live-cluster';
 import type { Moment } from './when';
@@ -34,6 +34,11 @@ export class PastView implements ClusterView {
 
   async *changes(storage: GroupResource, after: number, until: number): AsyncIterable<readonly VersionedChange[]> {
     for await (const changes of this.live.changes(storage, after, until)) yield changes.filter(({ position }) => position <= this.position);
+  }
+
+  /** As the webhook has answered to a write. */
+  convert(call: ConversionCall): Promise<Converted> {
+    return this.live.recorded.find(call);
   }
 
   feed(): undefined {

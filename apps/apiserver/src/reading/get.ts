@@ -3,6 +3,7 @@ import { isFailure, noScaleOf, notFound, plainError, resourceVersionTooLarge, ty
 import type { Answer } from '../http/answer';
 import { answerOf, oneAnswer, presentScale, readIncludeObject } from '../wire/representation';
 import { viewOf } from '../wire/object-json';
+import { converted } from './converted';
 import { parseVersion } from './list-options';
 import type { ResourceRequest } from './resource-request';
 
@@ -15,6 +16,8 @@ export async function getObject(request: ResourceRequest): Promise<Answer | Fail
   if (isFailure(object)) return object;
   const includeObject = readIncludeObject(query.text('includeObject'), negotiated);
   if (isFailure(includeObject)) return includeObject;
+  const unconverted = await converted(view, kind, [object]);
+  if (unconverted) return unconverted;
   const presentation = { negotiated, includeObject, now: view.time };
   const missing = subresource === 'scale' ? noScaleOf(viewOf(kind, object), kind.strategy) : undefined;
   if (missing) return missing;

@@ -1,10 +1,13 @@
+import { ResourceTable } from '#libs/cluster-state';
 import { HistoryForgottenError } from '#libs/event-log';
 import { badRequest, continueTokenExpired, isFailure, listVersionExpired, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { Look } from '../serving/cluster-view';
 import type { ListMetadata } from '../wire/presentation';
 import { listAnswer, readIncludeObject } from '../wire/representation';
+import { viewOf } from '../wire/object-json';
 import { decodeContinue, encodeContinue } from './continue-token';
+import { converted } from './converted';
 import { parseVersion, readListOptions, type ListOptions } from './list-options';
 import { pageOf, type Page } from './page';
 import type { ResourceRequest } from './resource-request';
@@ -40,11 +43,24 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
     return options.continue === '' ? listVersionExpired() : continueTokenExpired(encodeContinue({ version: -1, start: snapshot.start }));
   // Read after the wait, in one turn: the table is that of the position now.
   const shown = version ?? view.position;
-  const page = pageOf(look(), { ...options, namespace, limit: snapshot.limit, start: snapshot.start });
+  const table = await selectable(request, options, look());
+  if (isFailure(table)) return table;
+  const page = pageOf(table, { ...options, namespace, limit: snapshot.limit, start: snapshot.start });
   const metadata: ListMetadata = { resourceVersion: String(shown) };
   if (page.next !== undefined) metadata.continue = encodeContinue({ version: shown, start: page.next });
   if (page.next !== undefined && page.remaining !== undefined) metadata.remainingItemCount = page.remaining;
-  return { page, metadata };
+  return (await converted(view, request.kind, page.objects)) ?? { page, metadata };
+}
+
+/** What selectors look at: where a webhook converts objects, these as the version has them. */
+async function selectable({ kind, view }: ResourceRequest, { all }: ListOptions, table: ResourceTable): Promise<ResourceTable | Failure> {
+  if (!kind.form?.webhook || all) return table;
+  const objects = new Map(table.objects);
+  const unconverted = await converted(view, kind, [...objects.values()]);
+  if (unconverted) return unconverted;
+  const views = new ResourceTable(kind.storage);
+  for (const [key, object] of objects) views.set(key, viewOf(kind, object));
+  return views;
 }
 
 /** @throws HistoryForgottenError where the version has expired */

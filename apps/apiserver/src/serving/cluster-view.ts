@@ -1,7 +1,7 @@
 import type { ResourceTable, SettledProgram, VersionedChange } from '#libs/cluster-state';
 import type { Fact } from '#libs/events';
 import type { GroupResource } from '#libs/kernel';
-import type { KindCatalogue } from '#libs/kube-api';
+import type { ConversionCall, Converted, KindCatalogue } from '#libs/kube-api';
 import type { StreamSink } from '../http/answer';
 import type { ResourceFeed } from './resource-feed';
 
@@ -30,6 +30,8 @@ export interface ClusterView {
   whenKindEnds?(resource: GroupResource, end: () => void): () => void;
   /** A watch of the Leases of nodes has begun: while there is one, kubelets renew them. */
   leasesWatched?(sink: StreamSink): void;
+  /** Has an object of a custom kind shown in another of its versions by the webhook of its definition. */
+  convert(call: ConversionCall): Promise<Converted>;
   /** Records what a program came to that somebody has typed to; a view of the past takes nothing. */
   settle?(program: Fact): Promise<void>;
 }

@@ -1,13 +1,21 @@
-import { historyMax, keptSlack, readAppendsBackwards, type FoldedAppend, type SettledProgram, type VersionedChange } from '#libs/cluster-state';
+import {
+  historyMax,
+  keptSlack,
+  readAppendsBackwards,
+  type FoldedAppend,
+  type SettledProgram,
+  type VersionedChange,
+} from '#libs/cluster-state';
 import type { CompactionOptions, KeptPast } from '#libs/app-shell';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Fact } from '#libs/events';
-import { derivedId, type GroupResource } from '#libs/kernel';
-import { definitionResource, kindsOf, type KindCatalogue } from '#libs/kube-api';
+import { derivedId, derivedUid, type GroupResource } from '#libs/kernel';
+import { conversionFailed, definitionResource, kindsOf, type ConversionCall, type Converted, type KindCatalogue } from '#libs/kube-api';
 import { checkpointOf, Past, PastRecorder, type Outline, type PastStorage } from '#libs/past';
 import type { Subscription } from 'rxjs';
 import type { StreamSink } from '../http/answer';
 import { Landmarks } from '../past/landmarks';
+import { RecordedConversions } from '../past/recorded-conversions';
 import type { ClusterView, Look } from './cluster-view';
 import { Compaction } from './compaction';
 import { EventService, reportContext } from './event-service';
@@ -22,6 +30,8 @@ export class LiveCluster implements ClusterView {
   readonly past: Past;
   private readonly kindsOfThen = new KindsOfThen();
   private readonly kindEndings = new KindEndings();
+  readonly recorded: RecordedConversions;
+  private conversions = 0;
   private readonly leaseWatches: LeaseWatches;
   private recorder: PastRecorder | undefined;
   /** The recorder has everything up to the present, so each live append is noted too. Before that it reads the log. */
@@ -49,6 +59,7 @@ export class LiveCluster implements ClusterView {
     const { log, cluster } = runtime.options;
     this.past = new Past({ log, cluster, reports: reportContext(runtime.state) });
     this.landmarks = new Landmarks(log, cluster, this.past);
+    this.recorded = new RecordedConversions(log, cluster);
     this.compaction = compaction && new Compaction(compaction, this);
     this.events = new EventService(runtime, writer, this.feed('events'), this.startedAt, this.past);
     this.leaseWatches = new LeaseWatches(runtime);
@@ -116,6 +127,14 @@ export class LiveCluster implements ClusterView {
 
   settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined {
     return this.runtime.state.decisions.settledProgram(uid, container, restartCount);
+  }
+
+  /** By a call: who reads changes nothing, so nothing of it is recorded. */
+  async convert(call: ConversionCall): Promise<Converted> {
+    const { callOut } = this.runtime.options;
+    if (!callOut) return conversionFailed(call, 'nothing is called from here');
+    const uid = derivedUid(`${this.runtime.seed}/conversion/${this.conversions++}`);
+    return (await callOut(call, uid)) as Converted;
   }
 
   leasesWatched(sink: StreamSink): void {

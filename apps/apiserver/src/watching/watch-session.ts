@@ -52,9 +52,9 @@ export class WatchSession {
   }
 
   /** The state that the watch begins with, in key order, and the bookmark that ends it. */
-  begin(objects: readonly KubeObject[], marksEnd: boolean): void {
+  begin(objects: readonly KubeObject[], marksEnd: boolean, position = this.options.position()): void {
     for (const object of objects) this.waiting.push({ type: 'ADDED', object });
-    if (marksEnd) this.waiting.push({ type: 'BOOKMARK', position: this.options.position(), endsInitial: true });
+    if (marksEnd) this.waiting.push({ type: 'BOOKMARK', position, endsInitial: true });
     this.initialCount = this.waiting.length;
     this.pump();
   }
@@ -85,6 +85,12 @@ export class WatchSession {
       return events.map((event) => frames.event(event, memo));
     });
     if (written.length > 0) this.sink.writeFrames(written);
+  }
+
+  /** Tells the client how far it has been told everything. */
+  bookmark(position = this.options.position()): void {
+    this.waiting.push({ type: 'BOOKMARK', position, endsInitial: false });
+    this.pump();
   }
 
   private get isFull(): boolean {
@@ -130,9 +136,7 @@ export class WatchSession {
 
   private scheduleBookmarks(timeoutMs: number): void {
     const mark = (): void => {
-      if (this.isBehind) return;
-      this.waiting.push({ type: 'BOOKMARK', position: this.options.position(), endsInitial: false });
-      this.pump();
+      if (!this.isBehind) this.bookmark();
     };
     this.timers.push(setInterval(mark, bookmarkEveryMs));
     if (timeoutMs > bookmarkLeadMs) this.timers.push(setTimeout(mark, timeoutMs - bookmarkLeadMs));

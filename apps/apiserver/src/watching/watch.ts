@@ -1,16 +1,27 @@
 import { HistoryForgottenError } from '#libs/event-log';
-import { isFailure, notAcceptableRepresentation, resourceVersionTooLarge, watchVersionExpired, type Failure } from '#libs/kube-api';
+import {
+  isFailure,
+  notAcceptableRepresentation,
+  parseLabelSelector,
+  resourceVersionTooLarge,
+  watchVersionExpired,
+  type Failure,
+} from '#libs/kube-api';
 import { derivedIndex } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from '#libs/kubelet';
 import { jsonType, type StreamAnswer, type StreamSink } from '../http/answer';
 import { readableTypes } from '../negotiation/accept';
+import { converted } from '../reading/converted';
+import type { Selection } from '../reading/list-options';
 import { pageOf } from '../reading/page';
 import type { ResourceRequest } from '../reading/resource-request';
 import { hasMessages, protobufType } from '../wire/protobuf';
+import { viewOf } from '../wire/object-json';
 import { readIncludeObject } from '../wire/representation';
 import { CatchUp, listen } from './catch-up';
 import { errorFrame, FrameWriter } from './frames';
-import { WatchSession } from './watch-session';
+import { ConvertingSession } from './converting-session';
+import { WatchSession, type SessionOptions } from './watch-session';
 import { readWatchOptions, type WatchOptions } from './watch-options';
 
 /** Without `timeoutSeconds` a watch lasts from half an hour to an hour, ms. */
@@ -36,7 +47,7 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
   const timeoutMs = timeoutOf(options, requestId);
   const scope = { ...options, namespace: request.namespace, name: request.name };
   return stream(format, (sink) => {
-    const session = new WatchSession(sink, {
+    const session = sessionOf(request, sink, {
       scope,
       frames,
       bookmarks: options.bookmarks,
@@ -52,6 +63,17 @@ export async function watchObjects(request: ResourceRequest, requestId: string):
     if (kind.storage === leaseResource && (request.namespace ?? leaseNamespace) === leaseNamespace) view.leasesWatched?.(sink);
   });
 }
+
+function sessionOf({ kind, view }: ResourceRequest, sink: StreamSink, options: SessionOptions): WatchSession {
+  if (!kind.form?.webhook) return new WatchSession(sink, options);
+  return new ConvertingSession(sink, options, {
+    ready: (objects) => converted(view, kind, objects),
+    show: (object) => viewOf(kind, object),
+  });
+}
+
+/** What is shown is selected when it is known. */
+const unselected = { labels: parseLabelSelector(''), fields: { terms: [], matches: () => true }, all: true } as unknown as Selection;
 
 type Format = 'json' | 'protobuf';
 
@@ -78,10 +100,13 @@ function forgotten(error: unknown): Failure {
 }
 
 /** Everything there is, as ADDED. */
-async function fromState({ kind, view, namespace, name }: ResourceRequest, options: WatchOptions): Promise<Begin> {
+async function fromState({ kind, view, namespace, name }: ResourceRequest, options: WatchOptions): Promise<Begin | Failure> {
   const look = await view.look(kind.storage);
+  const hasWebhook = kind.form?.webhook !== undefined;
+  const unconverted = await converted(view, kind, hasWebhook ? [...look().objects.values()] : []);
+  if (unconverted) return unconverted;
   return (session, sink) => {
-    const { objects } = pageOf(look(), { ...options, namespace, limit: 0, start: '' });
+    const { objects } = pageOf(look(), { ...(hasWebhook ? unselected : options), namespace, limit: 0, start: '' });
     const named = name === undefined ? objects : objects.filter((object) => object.metadata.name === name);
     session.begin(named, options.start.marksInitial);
     listen(view, kind.storage)(session, sink);

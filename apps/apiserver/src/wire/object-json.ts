@@ -1,5 +1,5 @@
-import { metadataText, objectText, type KubeObject, type ObjectMeta } from '#libs/kernel';
-import { shownAs, type ResourceKind } from '#libs/kube-api';
+import { metadataText, objectText, type JsonObject, type KubeObject, type ObjectMeta } from '#libs/kernel';
+import { shownAs, type ConversionCall, type ResourceKind } from '#libs/kube-api';
 
 const views = new WeakMap<ResourceKind, WeakMap<KubeObject, KubeObject>>();
 
@@ -9,8 +9,27 @@ export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
   let known = views.get(kind);
   if (!known) views.set(kind, (known = new WeakMap()));
   let view = known.get(object);
-  if (!view) known.set(object, (view = kind.form ? named(kind, shownAs(kind, object)) : shownAs(kind, object)));
+  if (!view) known.set(object, (view = kind.form ? named(kind, customView(kind, object)) : shownAs(kind, object)));
   return view;
+}
+
+function customView(kind: ResourceKind, object: KubeObject): KubeObject {
+  return shownAs(kind, kind.form?.webhook?.named(object) ?? object);
+}
+
+/** What a webhook has to be asked before the object can be shown; undefined where it need not. @throws ConversionFailed */
+export function neededFor(kind: ResourceKind, object: KubeObject): ConversionCall | undefined {
+  const webhook = kind.form?.webhook;
+  return webhook && !views.get(kind)?.has(object) ? webhook.callFor(webhook.named(object)) : undefined;
+}
+
+/** From now on the object is shown as the webhook has it. */
+export function showAs(kind: ResourceKind, object: KubeObject, answer: JsonObject): void {
+  const { webhook } = kind.form ?? {};
+  if (!webhook) return;
+  let known = views.get(kind);
+  if (!known) views.set(kind, (known = new WeakMap()));
+  known.set(object, named(kind, webhook.converted(object, answer)));
 }
 
 /** Objects of custom kinds are maps: they say everywhere what they are, and their fields come in the order of their names. */
@@ -39,8 +58,9 @@ function withKind(kind: string, apiVersion: string, body: string): string {
 
 const metadataBodies = new WeakMap<object, string>();
 
-/** The metadata alone, as `PartialObjectMetadata`: that of the object as it is stored, which no version has added to. */
-export function partialJson(kind: ResourceKind, { metadata }: KubeObject, version: string): string {
+/** The metadata alone, as `PartialObjectMetadata`: that of the object as it is stored, which no version has added to; a webhook may have. */
+export function partialJson(kind: ResourceKind, object: KubeObject, version: string): string {
+  const { metadata } = kind.form?.webhook ? viewOf(kind, object) : object;
   let body = metadataBodies.get(metadata);
   if (body === undefined) metadataBodies.set(metadata, (body = `{"metadata":${metadataText(unversioned(kind, metadata))}}`));
   return withKind('PartialObjectMetadata', `meta.k8s.io/${version}`, body);

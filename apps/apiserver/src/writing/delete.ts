@@ -4,9 +4,10 @@ import { badRequest, decodeDeleteOptions, deleted, isFailure, type DeleteOptions
 import type { ObjectWriter } from '../events-api/derived-event-writer';
 import type { Answer } from '../http/answer';
 import { readListOptions } from '../reading/list-options';
+import { converted } from '../reading/converted';
 import { readPage } from '../reading/list';
 import { answerOf, listAnswer } from '../wire/representation';
-import { objectAnswer, presentationOf, refusedAnswer, withWarnings } from './results';
+import { objectAnswer, objectBefore, presentationOf, refusedAnswer, withWarnings } from './results';
 import { checkDeleteOptions, deleteOptionsOfQuery } from './write-options';
 import { bodyOf, type MutatingRequest } from './write-request';
 
@@ -17,6 +18,10 @@ export async function deleteObject(request: MutatingRequest, writer: ObjectWrite
   if (isFailure(asked)) return asked;
   const { options, origin } = asked;
   const target = { resource: kind.storage, namespace: namespace || undefined, name };
+  const before = kind.form?.webhook && (await objectBefore(request));
+  // It is read in the version that it is deleted in.
+  const unconverted = before && (await converted(request.view, kind, [before]));
+  if (unconverted) return unconverted;
   const result = await writer.write({ verb: 'delete', target, options }, origin);
   if (result.kind === 'refused') return refusedAnswer(request, result.status, result.warnings ?? []);
   const { object } = result;

@@ -3,6 +3,7 @@ import { objectKey, type KubeObject } from '#libs/kernel';
 import { isFailure, warningsOf, type Failure, type Status } from '#libs/kube-api';
 import { namedAsWritten } from '../events-api/refusal-names';
 import type { Answer } from '../http/answer';
+import { converted } from '../reading/converted';
 import type { ResourceRequest } from '../reading/resource-request';
 import type { Presentation } from '../wire/presentation';
 import { answerOf, oneAnswer, presentScale, readIncludeObject, refusalOf } from '../wire/representation';
@@ -50,7 +51,9 @@ export async function objectAnswer(
 ): Promise<Answer | Failure> {
   const presentation = presentationOf(request);
   if (isFailure(presentation)) return presentation;
-  const { kind, negotiated, subresource } = request;
+  const { kind, negotiated, subresource, view } = request;
+  const unconverted = await converted(view, kind, [object]);
+  if (unconverted) return unconverted;
   const answer =
     subresource === 'scale'
       ? await answerOf(status, presentScale(kind, object, presentation), negotiated)

@@ -101,7 +101,8 @@ function isFreeOfDecision(append: Append): boolean {
   if (isLeadership(append) || append.events.every(isQuestion)) return true;
   // An answer of an extender is recorded by the scheduler that asked.
   if (first.type === 'ExtenderAnswered') return (first.data.ask as string).startsWith(`${actor}/`);
-  if (first.type === 'WebhookAnswered') return actor === 'webhook' && op === `webhook/${first.data.review as string}`;
+  if (first.type === 'WebhookAnswered' || first.type === 'ConversionAnswered')
+    return actor === 'webhook' && op === `webhook/${first.data.review as string}`;
   if (actor === 'kubereel') return append.events.every(({ type }) => lifecycleTypes.has(type));
   if (actor === 'apiservice-availability') return isOfAvailability(append);
   if (actor !== 'apiserver') return false;

@@ -52,6 +52,7 @@ const questions: ReadonlySet<string> = new Set([
   'EvictionRequested',
   'QuotaRequested',
   'WebhookAsked',
+  'ConversionAsked',
 ]);
 
 export function isQuestion({ type }: RecordedEvent): boolean {

@@ -15,6 +15,7 @@ import {
 } from '#libs/kube-api';
 import { beforeLabelKeys } from './merged-label-keys';
 import { firstQuestionIn, questionIn, type Review } from './reviews';
+import type { AskedObject } from './webhook-questions';
 
 /*
  * A write is lawful when the object as it is now could have been asked for as it is: what the server adds to a request, it adds to that
@@ -37,10 +38,16 @@ function createRequest(resource: GroupResource, object: KubeObject, reviews: rea
 }
 
 /** The write by which an object came into being: one to the status of what was not there hands out nothing. */
-export function creationRequest(target: Target, object: KubeObject, reviews: readonly Review[], { sub }: EventMetadata): WriteRequest {
-  const creation = createRequest(target.resource, object, reviews);
+export function creationRequest(
+  target: Target,
+  object: KubeObject,
+  reviews: readonly Review[],
+  { sub }: EventMetadata,
+  version: AskedVersion,
+): WriteRequest {
+  const creation = { ...createRequest(target.resource, object, reviews), ...version };
   if (sub !== 'status') return creation;
-  return { verb: 'update', target, subresource: sub, object: creation.object };
+  return { verb: 'update', target, ...version, subresource: sub, object: creation.object };
 }
 
 /** What the server puts behind a prefix. */
@@ -63,9 +70,23 @@ function beforeReview(pod: KubeObject, told: JsonObject | undefined): KubeObject
   return { ...pod, spec };
 }
 
+export interface AskedVersion {
+  readonly version?: string;
+}
+
 /** PUT of what was asked for before webhooks changed it. */
-export function askedUpdate(target: Target, object: KubeObject, { sub }: EventMetadata): WriteRequest {
-  return { verb: 'update', target, subresource: sub as UpdateRequest['subresource'], object };
+export function askedUpdate(
+  target: Target,
+  before: KubeObject,
+  { object: { metadata, ...asked } }: AskedObject,
+  { sub }: EventMetadata,
+  version: AskedVersion,
+): WriteRequest {
+  const { resourceVersion = before.metadata.resourceVersion } = metadata;
+  const object = { ...asked, metadata: { ...metadata, resourceVersion } } as KubeObject;
+  // A custom object is asked about whole, through whatever it is written.
+  const subresource = sub === 'scale' && version.version !== undefined ? undefined : (sub as UpdateRequest['subresource']);
+  return { verb: 'update', target, ...version, subresource, object };
 }
 
 /** PUT of the object after the write, through the same subresource. A Scale shows the fields that its kind says. */

@@ -8,6 +8,7 @@ import {
   type Caller,
   type NeededReview,
   type Prepared,
+  type ResourceKind,
   type StateView,
   type Target,
   type WriteContext,
@@ -25,6 +26,7 @@ import {
   creationRequest,
   deleteOptions,
   unkeptRequests,
+  type AskedVersion,
   evictRequest,
   factsOf,
   folded,
@@ -34,7 +36,7 @@ import {
 import type { KeptRequests } from './kept-requests';
 import type { RecentPast } from './recent-past';
 import { answersIn, type Review, type Reviews } from './reviews';
-import { callerIn, knownCaller, objectsAsked } from './webhook-questions';
+import { callerIn, knownCaller, objectsAsked, objectsAskedIn, type AskedObject } from './webhook-questions';
 import type { WriteRules } from './write-rules';
 
 type ObjectSubject = StreamSubject & { kind: 'object' };
@@ -109,7 +111,8 @@ export class LawfulWrites implements AppendCheck {
   private creation(write: Write): void {
     const { first, reviews, target, notes } = write;
     const object = first.data.object as unknown as KubeObject;
-    const request = write.asked ?? creationRequest(target, objectsAsked(reviews).at(-1) ?? object, reviews, notes);
+    const { objects, version } = askedOf(write);
+    const request = write.asked ?? creationRequest(target, objects.at(-1)?.object ?? object, reviews, notes, version);
     const answers = isBootstrap(write) ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
@@ -171,10 +174,9 @@ export class LawfulWrites implements AppendCheck {
       case 'apply': {
         if (!before) return [];
         const after = folded(before, factsOf(last.flat()), notes.time);
-        const asked = objectsAsked(reviews);
-        if (asked.length > 0) return asked.flatMap((object) => one(askedUpdate(target, object, notes)));
+        const { kind, objects, version } = askedOf(write);
+        if (objects.length > 0) return objects.flatMap((each) => one(askedUpdate(target, before, each, notes, version)));
         if (!after) return releaseRequests(target, before, notes, reviews).flatMap(one);
-        const kind = kindsOf(write.view).kindOf(target.resource);
         const request = updateRequest(kind, target, before, after, notes);
         return [request, ...unkeptRequests(kind, request)].flatMap(one);
       }
@@ -189,8 +191,16 @@ export class LawfulWrites implements AppendCheck {
     }
   }
 
-  private prepared({ view, notes, operation, caller }: Write, request: WriteRequest, context: Partial<WriteContext>): Prepared {
-    return prepareWrite(view, request, { ...context, caller, actor: notes.actor, now: notes.time, id: `${this.seed}/${operation}` });
+  private prepared({ view, notes, operation, caller, asked }: Write, request: WriteRequest, context: Partial<WriteContext>): Prepared {
+    const leavesOwners = !asked;
+    return prepareWrite(view, request, {
+      ...context,
+      leavesOwners,
+      caller,
+      actor: notes.actor,
+      now: notes.time,
+      id: `${this.seed}/${operation}`,
+    });
   }
 
   private difference(write: Write, prepared: Prepared): string | undefined {
@@ -205,6 +215,23 @@ export class LawfulWrites implements AppendCheck {
     if (difference === undefined || isSameChange(write, prepared)) return undefined;
     return `the write made again: ${difference}`;
   }
+}
+
+interface Asked {
+  readonly kind: ResourceKind;
+  /** What webhooks were asked about. */
+  readonly objects: readonly AskedObject[];
+  /** The version that these are in. */
+  readonly version: AskedVersion;
+}
+
+/** What of the request is told by those that were asked about it. */
+function askedOf({ view, target, reviews, notes }: Write): Asked {
+  const kind = kindsOf(view).kindOf(target.resource);
+  if (!kind.form?.webhook) return { kind, objects: objectsAsked(reviews), version: {} };
+  const { version: apiVersion = kind.apiVersion } = notes;
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return { kind, objects: objectsAskedIn(reviews, apiVersion), version: version === kind.version ? {} : { version } };
 }
 
 /** Refusals quote what is refused, which is not to be read of a Secret. */

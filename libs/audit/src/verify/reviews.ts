@@ -29,6 +29,7 @@ const questionOf: Readonly<Record<string, string>> = {
   QuotaGranted: 'QuotaRequested',
   QuotaRefused: 'QuotaRequested',
   WebhookAnswered: 'WebhookAsked',
+  ConversionAnswered: 'ConversionAsked',
 };
 
 /** Each answer has a question, and each question to a reviewer at most one answer. */

@@ -64,6 +64,8 @@ const descriptions: Record<string, Description> = {
   QuotaCharged: (data, about) => `${about} charged for ${(data.charges as { name: string }[]).map(({ name }) => name).join(', ')}`,
   WebhookAsked: (data) => `asks the ${data.type} webhook ${data.webhook}${data.round ? ' once more' : ''}`,
   WebhookAnswered: (data) => webhookSaid(data),
+  ConversionAsked: (data) => `asks the conversion webhook for ${data.kind} ${data.name} in ${data.desiredAPIVersion}`,
+  ConversionAnswered: (data) => (data.outcome.error === undefined ? 'the conversion webhook answered' : data.outcome.error),
   PodScheduled: (data, about) => `${about} bound to ${data.node}`,
   PodSchedulingFailed: (data, about) => `${about} could not be scheduled: ${data.message}`,
   PodNominated: (data, about) => `${about} nominated to ${data.node}`,

@@ -213,6 +213,32 @@ export class WebhookAnswered {
   @IsObject() outcome!: JsonObject;
 }
 
+/** A question of a write to the conversion webhook of a custom kind: what is this object in another version? */
+export class ConversionAsked {
+  static readonly version = 1;
+  @IsString() kind!: string;
+  /** What the object is in. */
+  @IsString() apiVersion!: string;
+  @IsString() desiredAPIVersion!: string;
+  @IsOptional() @IsString() url?: string;
+  @IsOptional() @IsObject() service?: JsonObject;
+  @IsOptional() @IsString() namespace?: string;
+  @IsOptional() @IsString() name?: string;
+  /** But for times of the write itself. */
+  @IsObject() object!: JsonObject;
+  /** Digest of what is asked: all of this but itself. */
+  @IsOptional() @IsString() question?: string;
+}
+
+/** The answer of a conversion webhook, recorded before it is used. */
+export class ConversionAnswered {
+  static readonly version = 1;
+  @IsString() review!: string;
+  @IsString() question!: string;
+  /** `{object}`, of whose metadata there are labels and annotations only: the rest is as it was. Or `{error}`. */
+  @IsObject() outcome!: JsonObject;
+}
+
 /** What a client asked for, decoded: written before its write, where the cluster keeps requests (`up --keep-requests`). */
 export class RequestKept {
   static readonly version = 1;

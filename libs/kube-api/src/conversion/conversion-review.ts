@@ -3,21 +3,22 @@ import { readReply, type CallReply, type ClientConfig, type ReplyKind } from '..
 import { apiVersionOf } from '../kinds/names';
 import { Definitions, releaseDefinitions, type GroupVersionKind } from '../schema';
 import { goQuote } from '../status';
+import { restoredMetadata } from './metadata';
 
-/** Objects that a conversion webhook is asked to show in another version of their kind. */
+/** An object that a conversion webhook is asked to show in another version of its kind: one at a time, as the API server reads and writes them. */
 export interface ConversionCall {
   readonly clientConfig: ClientConfig;
   /** `conversionReviewVersions` of the definition; the first one that is known is used. */
   readonly reviewVersions: readonly string[];
-  /** What refusals name: the kind of the object, or of the list that the objects are in. */
+  /** What the object is, which refusals name. */
   readonly from: GroupVersionKind;
   readonly desiredAPIVersion: string;
-  /** Whole, with apiVersion and kind, none of them in the desired version. */
-  readonly objects: readonly JsonObject[];
+  /** Whole, with apiVersion and kind, not in the desired version. */
+  readonly object: JsonObject;
 }
 
-/** In the order of the objects that were sent, or why they cannot be shown. */
-export type Converted = { readonly objects: readonly JsonObject[] } | { readonly error: string };
+/** The object in the desired version, or why it cannot be shown. */
+export type Converted = { readonly object: JsonObject } | { readonly error: string };
 
 const definitions = new Definitions(
   {
@@ -33,7 +34,7 @@ const conversionReview: ReplyKind = { group: 'apiextensions.k8s.io', kind: 'Conv
 
 /** The body of the call, `ConversionReview`; or what is wrong with the definition. */
 export function conversionBody(
-  { reviewVersions, desiredAPIVersion, objects }: ConversionCall,
+  { reviewVersions, desiredAPIVersion, object }: Pick<ConversionCall, 'reviewVersions' | 'desiredAPIVersion' | 'object'>,
   uid: string,
 ): JsonObject | { error: string } {
   const version = reviewVersions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1');
@@ -41,36 +42,25 @@ export function conversionBody(
   return {
     kind: 'ConversionReview',
     apiVersion: `${conversionReview.group}/${version}`,
-    request: { uid, desiredAPIVersion, objects: [...objects] },
+    request: { uid, desiredAPIVersion, objects: [object] },
   };
 }
 
 /** What a conversion webhook has answered, checked as the API server checks it (`webhook_converter.go`): nothing but what may change has. */
 export function readConversion(call: ConversionCall, uid: string, reply: CallReply): Converted {
   const read = readReply(conversionReview, reply);
-  const failed = (text: string): Converted => ({ error: `conversion webhook for ${shown(call.from)} failed: ${text}` });
-  if (typeof read === 'string') return failed(read);
+  if (typeof read === 'string') return conversionFailed(call, read);
   const isV1 = call.reviewVersions.find((version) => version === 'v1' || version === 'v1beta1') === 'v1';
   const problem = problemOf(read, uid, isV1);
-  if (problem !== undefined) return failed(problem);
+  if (problem !== undefined) return conversionFailed(call, problem);
   const { convertedObjects = [] } = read['response'] as { convertedObjects?: Json[] };
-  if (convertedObjects.length !== call.objects.length)
-    return {
-      error: `conversion webhook for ${shown(call.from)} returned ${convertedObjects.length} objects, expected ${call.objects.length}`,
-    };
-  const objects: JsonObject[] = [];
-  for (const [index, converted] of convertedObjects.entries()) {
-    const checked = convertedObject(call, call.objects[index] as JsonObject, converted);
-    if (typeof checked === 'string')
-      return { error: `conversion webhook for ${shown(call.from)} returned invalid converted object at index ${index}: ${checked}` };
-    objects.push(checked);
-  }
-  return { objects };
+  if (convertedObjects.length !== 1) return { error: `${nameOf(call)} returned ${convertedObjects.length} objects, expected 1` };
+  return convertedObject(call, convertedObjects[0] as Json);
 }
 
 /** Why nothing came back. */
-export function conversionFailed({ from }: ConversionCall, why: string): Converted {
-  return { error: `conversion webhook for ${shown(from)} failed: ${why}` };
+export function conversionFailed(call: ConversionCall, why: string): Converted {
+  return { error: `${nameOf(call)} failed: ${why}` };
 }
 
 interface Response {
@@ -97,22 +87,21 @@ const identity = [
 ] as const;
 
 /** The object with the metadata that it had, but for labels and annotations; or what is wrong with it. */
-function convertedObject({ desiredAPIVersion }: ConversionCall, original: JsonObject, converted: Json): JsonObject | string {
-  if (!isObject(converted)) return 'json: cannot unmarshal into Go value of type map[string]interface {}';
+function convertedObject(call: ConversionCall, converted: Json): Converted {
+  const { desiredAPIVersion, object: original } = call;
+  const wrong = (text: string): Converted => ({ error: `${nameOf(call)} returned invalid ${text}` });
+  if (!isObject(converted)) return { error: 'json: cannot unmarshal into Go value of type map[string]interface {}' };
   const version = text(converted['apiVersion']);
-  if (version !== desiredAPIVersion) return `invalid groupVersion (expected ${desiredAPIVersion}, received ${version})`;
-  if (converted['kind'] !== original['kind'])
-    return `invalid kind (expected ${text(original['kind'])}, received ${text(converted['kind'])})`;
+  if (version !== desiredAPIVersion)
+    return wrong(`object at index 0: invalid groupVersion (expected ${desiredAPIVersion}, received ${version})`);
+  const kinds = `(expected ${text(original['kind'])}, received ${text(converted['kind'])})`;
+  if (converted['kind'] !== original['kind']) return wrong(`object at index 0: invalid kind ${kinds}`);
   for (const [what, of] of identity)
-    if (text(of(original)) !== text(of(converted))) return `must have the same ${what}: ${text(of(original))} != ${text(of(converted))}`;
-  if (converted['metadata'] === undefined) return 'missing metadata in converted object';
-  return { ...converted, metadata: keptMetadata(metadataOf(original), metadataOf(converted)) };
-}
-
-function keptMetadata(original: JsonObject, converted: JsonObject): JsonObject {
-  const { labels: _labels, annotations: _annotations, ...kept } = original;
-  const { labels, annotations } = converted;
-  return { ...kept, ...(isObject(labels) ? { labels } : {}), ...(isObject(annotations) ? { annotations } : {}) };
+    if (text(of(original)) !== text(of(converted)))
+      return wrong(`object: must have the same ${what}: ${text(of(original))} != ${text(of(converted))}`);
+  const restored = restoredMetadata(metadataOf(original), converted['metadata']);
+  if (typeof restored === 'string') return wrong(`metadata: ${restored}`);
+  return { object: { ...converted, metadata: restored } };
 }
 
 function metadataOf({ metadata }: JsonObject): JsonObject {
@@ -123,6 +112,7 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function shown({ group, version, kind }: GroupVersionKind): string {
-  return `${apiVersionOf(group, version)}, Kind=${kind}`;
+/** Whom refusals name. */
+export function nameOf({ from: { group, version, kind } }: Pick<ConversionCall, 'from'>): string {
+  return `conversion webhook for ${apiVersionOf(group, version)}, Kind=${kind}`;
 }

@@ -11,7 +11,7 @@ const call: ConversionCall = {
   reviewVersions: ['v2', 'v1'],
   from: { group: 'stable.example.com', version: 'v1', kind: 'Widget' },
   desiredAPIVersion: 'stable.example.com/v2',
-  objects: [widget('stable.example.com/v1')],
+  object: widget('stable.example.com/v1'),
 };
 const name = 'conversion webhook for stable.example.com/v1, Kind=Widget';
 const answered = (response: object | undefined, kind = 'ConversionReview') =>
@@ -23,7 +23,7 @@ describe('a conversion webhook', () => {
     expect(conversionBody(call, 'uid-1')).toEqual({
       kind: 'ConversionReview',
       apiVersion: 'apiextensions.k8s.io/v1',
-      request: { uid: 'uid-1', desiredAPIVersion: 'stable.example.com/v2', objects: call.objects },
+      request: { uid: 'uid-1', desiredAPIVersion: 'stable.example.com/v2', objects: [call.object] },
     });
     expect(conversionBody({ ...call, reviewVersions: ['v9'] }, 'uid-1')).toEqual({ error: 'no supported conversion review versions' });
   });
@@ -32,13 +32,11 @@ describe('a conversion webhook', () => {
     const made = converted(widget('stable.example.com/v2', { labels: { c: 'd' }, generation: 9, annotations: { e: 'f' } }));
     const { name: own, namespace, uid } = widget('').metadata;
     expect(made).toEqual({
-      objects: [
-        {
-          apiVersion: 'stable.example.com/v2',
-          kind: 'Widget',
-          metadata: { name: own, namespace, uid, generation: 3, labels: { c: 'd' }, annotations: { e: 'f' } },
-        },
-      ],
+      object: {
+        apiVersion: 'stable.example.com/v2',
+        kind: 'Widget',
+        metadata: { name: own, namespace, uid, generation: 3, labels: { c: 'd' }, annotations: { e: 'f' } },
+      },
     });
   });
 
@@ -51,12 +49,12 @@ describe('a conversion webhook', () => {
     [
       'the version that it was sent',
       converted(widget('stable.example.com/v1')),
-      `${name} returned invalid converted object at index 0: invalid groupVersion (expected stable.example.com/v2, received stable.example.com/v1)`,
+      `${name} returned invalid object at index 0: invalid groupVersion (expected stable.example.com/v2, received stable.example.com/v1)`,
     ],
     [
       'another object',
       converted(widget('stable.example.com/v2', { uid: 'v' })),
-      `${name} returned invalid converted object at index 0: must have the same UID: u != v`,
+      `${name} returned invalid object: must have the same UID: u != v`,
     ],
     ['another kind of answer', answered({}, 'Pod'), `${name} failed: no kind "Pod" is registered for version "apiextensions.k8s.io/v1"`],
   ])('that answers %s converts nothing', (_what, outcome, text) => {

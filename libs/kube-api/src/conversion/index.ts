@@ -1,1 +1,3 @@
 export * from './conversion-review';
+export * from './needed';
+export * from './question';

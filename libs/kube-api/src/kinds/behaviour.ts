@@ -7,6 +7,8 @@ import type { Failure } from '../status';
 import type { AllocationContext } from '../strategy/allocation';
 import type { CreateContext, UpdatedSubresource } from '../strategy/context';
 import type { ScalePaths } from '../strategy/scale';
+import type { ConversionCall } from '../conversion/conversion-review';
+import type { Convert } from '../conversion/needed';
 import type { Conversion } from '../decode/convert';
 import type { RepeatedKeys } from '../decode/repeated-keys';
 import type { ValueType } from '../managed-fields/value-type';
@@ -28,10 +30,28 @@ export interface KindConversion {
   readonly fromStorage: (object: KubeObject) => KubeObject;
 }
 
+/** How objects of one version of a custom kind come from its other versions where a webhook of the definition converts them. */
+export interface WebhookForm {
+  /** A stored object, saying which version it is in. */
+  named(object: KubeObject): KubeObject;
+  /** An object of this version, saying so. */
+  inVersion(object: KubeObject): KubeObject;
+  /** What has to be asked for the object to be shown in this version; undefined where it is in it. @throws ConversionFailed */
+  callFor(object: KubeObject): ConversionCall | undefined;
+  /** The object as this version shows it. @param answer what the webhook has made of it */
+  converted(object: KubeObject, answer: JsonObject): KubeObject;
+  /** An object in any version as this one shows it. */
+  shown(object: KubeObject, convert: Convert): KubeObject;
+  /** The same, as it is kept: nothing is filled in. */
+  stored(object: KubeObject, convert: Convert): KubeObject;
+}
+
 /** How objects of a kind are read where no definition of the release says how they look: those of a custom kind, by its schema. */
 export interface ObjectForm {
   /** Objects are stored in this version. */
   readonly isStored: boolean;
+  /** Absent: no webhook converts objects of the kind. */
+  readonly webhook?: WebhookForm;
   /** A body, of which what is unknown is dropped. @param named what it says it is; absent: this version */
   read(value: JsonObject, duplicates?: RepeatedKeys, named?: GroupVersionKind): Conversion;
   /** What the schema declares, in place. */

@@ -41,6 +41,16 @@ export class KindCatalogue {
     this.put(kind);
   }
 
+  /** A catalogue with these in the place of those that are there by the same names; this one stays as it is. */
+  replacing(kinds: Iterable<ResourceKind>): KindCatalogue {
+    const copy = new KindCatalogue([], this.otherSchemas);
+    for (const [path, kind] of this.byPath) copy.byPath.set(path, kind);
+    for (const [name, kind] of this.byName) copy.byName.set(name, kind);
+    for (const [path, kind] of this.byKind) copy.byKind.set(path, kind);
+    for (const kind of kinds) copy.put(kind);
+    return copy;
+  }
+
   /** All versions of a custom resource; kinds of the release stay. */
   removeCustom(name: GroupResource): void {
     if (this.byName.get(name)?.form) this.remove(name);

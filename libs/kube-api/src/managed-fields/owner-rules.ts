@@ -62,6 +62,8 @@ export function writingOf({ now, manager, operation, subresource }: OwnerChange[
 /** Who owns what after a change if nothing was asked for but what came of it. */
 export function predictedOwners(entries: readonly ManagerEntry[], change: OwnerChange): ManagerEntry[] {
   const { by, forms } = change;
+  // What other versions of the object look like only a webhook could say: who owns what is told whole.
+  if (change.kind.form?.webhook) return inOrder(entries);
   const writing = writingOf(by);
   if (!change.before) return created(entries, change, writing);
   if (by.subresource === 'scale') return scaled(entries, change, writing);

@@ -79,7 +79,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const notOfNode = refuseNode(state, { ...write, name: outcome.object.metadata.name ?? '' }, context);
   if (notOfNode) return refused(notOfNode);
   const by = { ...writerBy(request.options, context, subresource), ...(exact ? { operation: 'Apply' as const } : {}) };
-  const asked: Asked = { wanted, by, given: givenOwners(request.object, undefined), exact };
+  const asked: Asked = { wanted, by, given: givenOwners(request.object, undefined), exact, left: context.leavesOwners };
   const owning = writtenAs(state, storedKind(state, kind), request.version);
   const caller = asHeld ? undefined : callerOfConfigured(state, context);
   const outside = caller && outsideOf(state, served, owning, admission, caller, asked);
@@ -99,12 +99,15 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (errors.length > 0) return refusedWith(refuseInvalid(named(rules, request.object), prepared.metadata.name ?? '', errors));
   const notLet = put && refuseCreateOnUpdate(kind, path, context);
   if (notLet) return refusedWith(notLet);
-  const placed = asStored(state, kind, prepared);
-  const own = warningsOf(kind, placed, undefined, { sent: request.object });
   const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
-  const warnings = [...told, ...own, ...(outside?.told() ?? [])];
+  const judgedWith = outside?.told() ?? [];
+  // What a webhook makes of a custom object for the store is asked for when nothing else is in the way.
+  const shown = kind.form ? prepared : asStored(state, kind, prepared);
+  const own = warningsOf(kind, shown, undefined, { sent: request.object });
+  const warnings = [...told, ...own, ...judgedWith];
   if (judged.kind !== 'admitted') return toldBeside(judged, warnings);
   if (isVersionSet(request)) return toldBeside(refused(plainError('resourceVersion should not be set on objects to be created')), warnings);
+  const placed = kind.form ? asStored(state, kind, prepared) : shown;
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return toldBeside(refused(nameTaken(kind, taken)), warnings);
   const owned = ownersOfNew(owning, placed, asked);

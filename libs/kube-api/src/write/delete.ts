@@ -6,6 +6,7 @@ import { forbiddenRequest, notFound, type Status } from '../status';
 import { beginDeletion, checkPreconditions } from '../strategy';
 import { appendTo, changeFacts } from './changes';
 import { refuseNode } from './requester';
+import { inItsVersion } from './rules';
 import { deletionJudged, toldBeside } from './outside';
 import type { DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 
@@ -24,7 +25,7 @@ export function prepareDelete(state: StateView, request: DeleteRequest, context:
   if (failed) return refused(failed);
   const deletion = beginDeletion(kind, object, options, context.now);
   if (deletion.outcome === 'unchanged') return { kind: 'unchanged', object, warnings: [] };
-  const { admitted, warnings } = deletionJudged(state, kind, request, object, context);
+  const { admitted, warnings } = deletionJudged(state, kind, request, inItsVersion(kind, object), context);
   if (admitted.kind !== 'admitted') return toldBeside(admitted, warnings);
   if (options.dryRun) return { kind: 'dry-run', object: deletion.object, created: false, warnings };
   const frames: Fact[][] = deletion.marked ? [deletionFacts(object, deletion.object, context.now)] : [];

@@ -92,10 +92,11 @@ export class Outside {
   }
 
   private patching(again: Patching['again']): Patching {
-    const { body } = this.called;
+    const { body, served } = this.called;
     return {
       again,
-      apply: (object, operations, { matched }) => (body ? patchedBody(body, object, operations) : patched(matched, object, operations)),
+      apply: (object, operations, { matched }) =>
+        body ? patchedBody(body, object, operations) : patched(served, matched, object, operations),
     };
   }
 }
@@ -106,12 +107,16 @@ function foreignBody(served: ResourceKind, subresource: string): BodyKind | unde
   return found && found.kind !== served.kind ? found : undefined;
 }
 
-/** An object in one of the versions of its kind, patched, read back, given defaults, and in the form it is stored in. */
-function patched(kind: ResourceKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {
+/**
+ * An object in one of the versions of its kind, patched, read back, given defaults, and in the form it is stored in; where a webhook converts it, in
+ * the version that was asked for.
+ */
+function patched(served: ResourceKind, kind: ResourceKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {
   const shown = shownAs(kind, withoutOwners(object));
   const outcome = patchedBody(kind, shown, operations);
   if (isFailure(outcome) || !outcome.changed) return isFailure(outcome) ? outcome : { object, changed: false };
-  return { object: completed(kind, withoutOwners(outcome.object)), changed: true };
+  const patchedObject = completed(kind, withoutOwners(outcome.object));
+  return { object: served.form?.webhook ? shownAs(served, patchedObject) : patchedObject, changed: true };
 }
 
 function patchedBody(kind: BodyKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {

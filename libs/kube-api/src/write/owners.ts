@@ -32,6 +32,8 @@ export interface Asked {
   readonly given?: readonly ManagerEntry[];
   /** Who owns what by the write, where that has been found out already. */
   readonly exact?: readonly ManagerEntry[];
+  /** Nobody asks who owns what. */
+  readonly left?: boolean;
 }
 
 export interface Owned {
@@ -78,12 +80,13 @@ export function writtenAs(state: StateView, stored: ResourceKind, version: strin
 export function ownersOfNew(
   { stored: kind, served, forms }: Written,
   object: KubeObject,
-  { wanted, given, exact, by: writer }: Asked,
+  { wanted, given, exact, left, by: writer }: Asked,
 ): Owned {
+  if (left && kind.form?.webhook) return { owners: FieldOwners.of([]), facts: [], isSame: false };
   const by = inVersion({ stored: kind, served }, writer);
   const change: OwnerChange = { kind, forms, after: object, by };
   const asked = kind.strategy.asAsked?.(object) ?? object;
-  if (!given && !exact && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, asked))
+  if (!given && !exact && !kind.form?.webhook && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, asked))
     return { owners: FieldOwners.after(change), facts: [], isSame: false };
   const found =
     exact ??
@@ -109,13 +112,14 @@ export function ownersOfChanged(
   written: Written,
   before: KubeObject,
   after: KubeObject,
-  { wanted, given, exact, by: writer }: Asked,
+  { wanted, given, exact, left, by: writer }: Asked,
 ): Owned {
   const { stored: kind, forms } = written;
+  if (left && kind.form?.webhook) return { owners: FieldOwners.of(entriesOf(before)), facts: [], isSame: true };
   const by = inVersion(written, writer);
   const change: OwnerChange = { kind, forms, before, after, by };
   const isScale = by.subresource === 'scale';
-  if (!given && !exact && !isScale && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, after))
+  if (!given && !exact && !isScale && !kind.form?.webhook && saysTheSame(ownedFields(kind, by.subresource ?? 'object'), wanted, after))
     return { owners: FieldOwners.after(change), facts: [], isSame: true };
   const entries = entriesOf(before);
   const base = given ?? entries;

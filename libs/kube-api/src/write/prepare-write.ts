@@ -9,6 +9,7 @@ import { prepareDisrupt } from './disrupt';
 import { prepareEvict } from './evict';
 import { prepareRecord } from './record';
 import type { Prepared, StateView, WriteContext, WriteRequest } from './request';
+import { converting } from './converting';
 import { adopting } from './unstored';
 import { preparePatch, prepareUpdate } from './update';
 
@@ -19,7 +20,9 @@ import { preparePatch, prepareUpdate } from './update';
 export function prepareWrite(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
   let told: Set<string> | undefined;
   const telling = { ...context, warn: (text: string) => void (told ??= new Set()).add(text) };
-  const prepared = adopting(state, request, context.unstored, (view) => prepareByVerb(view, request, telling));
+  const prepared = adopting(state, request, context.unstored, (view) =>
+    converting(view, request, telling, (own) => prepareByVerb(own, request, telling)),
+  );
   if (!told || prepared.kind === 'review') return prepared;
   return { ...prepared, warnings: [...(prepared.warnings ?? []), ...told] };
 }

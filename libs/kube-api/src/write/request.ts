@@ -176,6 +176,8 @@ export interface WriteContext {
   unstored?: KubeObject;
   /** Who writes, as events name him: `user:NAME`, or a controller. */
   actor?: string;
+  /** Who owns which fields is not asked about: the write is made again, and the log does not have how it was asked for. */
+  leavesOwners?: boolean;
   /** Tells the client something beside the answer. */
   warn?(text: string): void;
   /** Addresses that Services may be given. */

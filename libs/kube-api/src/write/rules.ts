@@ -16,7 +16,12 @@ export function ruling(state: StateView, resource: GroupResource, version: strin
 
 /** A stored object as rules look at it: of a custom kind as its version has it. */
 export function held<T extends KubeObject | undefined>(kind: ResourceKind, stored: T): T {
-  return (kind.form && stored ? shownAs(kind, stored) : stored) as T;
+  return (kind.form && stored ? shownAs(kind, inItsVersion(kind, stored)) : stored) as T;
+}
+
+/** A stored object, saying which version it is in where that matters. */
+export function inItsVersion({ form }: ResourceKind, stored: KubeObject): KubeObject {
+  return form?.webhook?.named(stored) ?? stored;
 }
 
 /** The kind as its objects are stored. */
@@ -62,7 +67,7 @@ export function completed(served: ResourceKind, object: KubeObject, exact = fals
 export function shaped(kind: ResourceKind, object: KubeObject, exact = false): KubeObject {
   const written = exact && kind.schema ? toExactForm(kind.schema, object) : wireFormOf(kind, object);
   const { kind: _kind, apiVersion: _version, ...bare } = written;
-  return bare as KubeObject;
+  return kind.form?.webhook?.inVersion(bare as KubeObject) ?? (bare as KubeObject);
 }
 
 /** The object as it is read back from the store, whose defaults validation has not seen. */

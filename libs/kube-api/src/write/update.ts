@@ -22,7 +22,7 @@ import { patched } from './patch';
 import { admissionLookup, userNameOf } from './admission-lookup';
 import { callerOfConfigured, Outside, toldBeside, type OutsideOptions } from './outside';
 import { refuseGrant, refuseNode, refuseSigner } from './requester';
-import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
+import { asStored, begun, completed, held, heldTo, inItsVersion, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked, type Owned } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
@@ -133,21 +133,18 @@ export function changed(
   const inPlace = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
   const served = servedAs(state, kind, request.version);
   const filled = completed(served, inPlace, asHeld);
-  const admission: Admission = {
-    kind,
-    operation: 'UPDATE',
-    subresource,
-    old,
-    dryRun: options?.dryRun,
-    lookup: admissionLookup(state, context.id),
-    answers: context.reviews ?? [],
-    userName: userNameOf(context.actor),
-    warn: context.warn,
-  };
+  const admission = admissionOf(state, kind, request, old, context);
   const owning = writtenAs(state, storedKind(state, kind), request.version);
-  const stored = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
+  const kept = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
+  const stored = inItsVersion(kind, kept);
   const by = writerBy(options, context, subresource);
-  const owned: Asked = { wanted: filled, by, given: subresource ? undefined : givenOwners(wanted, old), ...asked };
+  const owned: Asked = {
+    wanted: filled,
+    by,
+    given: subresource ? undefined : givenOwners(wanted, old),
+    left: context.leavesOwners,
+    ...asked,
+  };
   const caller = asHeld ? undefined : callerOfConfigured(state, context);
   const outside = caller
     ? new Outside(admission, caller, {
@@ -183,14 +180,37 @@ export function changed(
   if (errors.length > 0) return toldBeside(refused(refuseInvalid(named(rules, wanted), target.name, errors)), [...told, ...tolerated]);
   const notOfSigner = refuseSigner(state, { ...ofNode, object: prepared }, context);
   if (notOfSigner) return refusedWith(notOfSigner);
-  const placed = asStored(state, kind, prepared);
-  const own = warningsOf(kind, placed, old, { sent: wanted, subresource });
   const judged = outside?.judge(prepared) ?? judgeAll(prepared, admission);
-  const warnings = [...told, ...tolerated, ...own, ...(outside?.told() ?? [])];
+  const judgedWith = outside?.told() ?? [];
+  // What a webhook makes of a custom object for the store is asked for when nothing else is in the way.
+  const shown = kind.form ? prepared : asStored(state, kind, prepared);
+  const own = warningsOf(kind, shown, old, { sent: wanted, subresource });
+  const warnings = [...told, ...tolerated, ...own, ...judgedWith];
   if (judged.kind !== 'admitted') return toldBeside(judged, warnings);
+  const placed = kind.form ? asStored(state, kind, prepared) : shown;
   const { owners, facts, isSame } = ownersOfChanged(owning, stored, placed, owned);
   const isUnchanged = isNoChange(stored, placed, kind.strategy.isSame) && isSame;
-  return written(state, kind, request, { old, stored, placed, wanted, owners, facts, isUnchanged, warnings }, context);
+  return written(state, kind, request, { old, stored: kept, placed, wanted, owners, facts, isUnchanged, warnings }, context);
+}
+
+function admissionOf(
+  state: StateView,
+  kind: ResourceKind,
+  { subresource, options }: Change,
+  old: KubeObject,
+  context: WriteContext,
+): Admission {
+  return {
+    kind,
+    operation: 'UPDATE',
+    subresource,
+    old,
+    dryRun: options?.dryRun,
+    lookup: admissionLookup(state, context.id),
+    answers: context.reviews ?? [],
+    userName: userNameOf(context.actor),
+    warn: context.warn,
+  };
 }
 
 /** What has become of an object, and of its owners. */

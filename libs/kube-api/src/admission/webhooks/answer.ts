@@ -2,7 +2,7 @@ import type { JsonObject } from '#libs/kernel';
 import { Definitions, releaseDefinitions } from '../../schema';
 import { goQuote } from '../../status';
 import { readReply, type CallReply, type ReplyKind } from './reply';
-import type { OutsideCall, WebhookOutcome } from './review';
+import type { WebhookCall, WebhookOutcome } from './review';
 
 const definitions = new Definitions(
   {
@@ -29,7 +29,7 @@ const admissionReview: ReplyKind = {
 };
 
 /** What a webhook has answered, by the rules of the API server: what is wrong with it counts as a call that failed. */
-export function readReviewAnswer(call: Pick<OutsideCall, 'apiVersion' | 'isMutating'>, uid: string, reply: CallReply): WebhookOutcome {
+export function readReviewAnswer(call: Pick<WebhookCall, 'apiVersion' | 'isMutating'>, uid: string, reply: CallReply): WebhookOutcome {
   const read = readReply(admissionReview, reply);
   if (typeof read === 'string') return { error: `failed to call webhook: ${read}` };
   const response = read['response'] as Response | undefined;
@@ -62,7 +62,7 @@ interface Response {
 
 /** What is wrong with an answer that could be read (upstream: `VerifyAdmissionResponse`); v1beta1 is not looked at as closely. */
 function problemOf(
-  { apiVersion, isMutating }: Pick<OutsideCall, 'apiVersion' | 'isMutating'>,
+  { apiVersion, isMutating }: Pick<WebhookCall, 'apiVersion' | 'isMutating'>,
   uid: string,
   review: JsonObject,
   response: Response | undefined,

@@ -1,6 +1,7 @@
 import { fact, jsonDigest, type Fact } from '#libs/events';
 import type { Json, JsonObject } from '#libs/kernel';
 import { badRequest, type Failure } from '../../status';
+import type { ConversionCall } from '../../conversion/conversion-review';
 import type { Attributes } from '../attributes';
 import { asked, type NeededReview, type ReviewAnswer, type ReviewPhase } from '../review';
 import { admissionRequest } from '../review-request';
@@ -8,7 +9,10 @@ import type { ClientConfig } from './configured';
 import type { Invocation } from './invocation';
 
 /** A call that has to be made outside of the log; who makes it records what came of it. */
-export interface OutsideCall {
+export type OutsideCall = WebhookCall | ConversionCall;
+
+/** The call of an admission webhook. */
+export interface WebhookCall {
   /** Whom refusals name. */
   readonly webhook: string;
   readonly clientConfig: ClientConfig;
@@ -134,7 +138,7 @@ export function webhookAnswered(review: string, { question: asked, call }: Neede
   return fact('WebhookAnswered', {
     review,
     question: asked,
-    webhook: (call as OutsideCall).webhook,
+    webhook: (call as WebhookCall).webhook,
     outcome: outcome as unknown as Json as JsonObject,
   });
 }

@@ -1,12 +1,14 @@
 import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { plainNumbers, setOwn, type Conversion } from '../../decode';
+import type { Convert } from '../../conversion';
+import { plainNumbers, type Conversion } from '../../decode';
 import type { RepeatedKeys } from '../../decode/repeated-keys';
-import type { ObjectForm } from '../../kinds/behaviour';
+import type { ObjectForm, WebhookForm } from '../../kinds/behaviour';
 import { fieldErrorText } from '../../status/field-error';
 import { goQuote } from '../../status/go-value';
 import { dropNulls, prune, readEmbedded, readMetadata, setSchemaDefaults, type Schema } from '../schema';
 import { applyTypeOf } from './apply-type';
 import { documentsOf } from './documents';
+import { ordered } from './ordered';
 
 interface FormOf {
   readonly group: string;
@@ -19,16 +21,30 @@ interface FormOf {
   readonly storedSchema: Schema;
   /** The schema of another version; undefined: there is none of that name. */
   readonly otherSchema: (version: string) => Schema | undefined;
+  readonly webhook?: WebhookForm;
+  readonly convert?: Convert;
 }
 
 const unknownKind: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 /** How objects of one version of a custom kind are read: by its schema, where other kinds have a definition. */
-export function customForm({ group, kind, listKind, version, isStored, schema, storedSchema, otherSchema }: FormOf): ObjectForm {
+export function customForm({
+  group,
+  kind,
+  listKind,
+  version,
+  isStored,
+  schema,
+  storedSchema,
+  otherSchema,
+  webhook,
+  convert,
+}: FormOf): ObjectForm {
   let type: ObjectForm['applyType'] | undefined;
   let documents: ObjectForm['documents'] | undefined;
   return {
     isStored,
+    webhook,
     read: (value, duplicates, named) => {
       const isOther = named !== undefined && (named.group !== group || named.kind !== kind);
       // What is not of the kind is not pruned; of another version nothing is known.
@@ -37,7 +53,7 @@ export function customForm({ group, kind, listKind, version, isStored, schema, s
     },
     setDefaults: (draft) => setSchemaDefaults(schema, draft),
     readBack: (object) => readBack(storedSchema, schema, object),
-    stored: (object) => stored(schema, object),
+    stored: (object) => (webhook && convert ? webhook.stored(object, convert) : stored(schema, object)),
     get documents() {
       return (documents ??= documentsOf({ group, version, kind, listKind, schema }));
     },
@@ -83,20 +99,10 @@ function readBack(storedSchema: Schema, schema: Schema, object: KubeObject): Kub
 
 /** Without what the version does not know. */
 function stored(schema: Schema, object: KubeObject): KubeObject {
-  const draft = ordered(object as unknown as Json) as JsonObject;
-  prune(schema, draft);
-  dropNulls(schema, draft);
-  return draft as unknown as KubeObject;
-}
-
-/** A copy with fields in the order of their names, as maps are written. Metadata is read by itself. */
-export function ordered(value: Json): Json {
-  if (Array.isArray(value)) return value.map(ordered);
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const name of Object.keys(value).sort())
-    if (value[name] !== undefined) setOwn(copy, name, name === 'managedFields' ? value[name] : ordered(value[name] as Json));
-  return copy;
+  const { apiVersion: _version, ...unversioned } = ordered(object as unknown as Json) as JsonObject;
+  prune(schema, unversioned);
+  dropNulls(schema, unversioned);
+  return unversioned as unknown as KubeObject;
 }
 
 function repeatedFields(value: Json, duplicates: RepeatedKeys, path = ''): string[] {

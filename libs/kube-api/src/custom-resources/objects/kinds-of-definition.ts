@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '#libs/kernel';
-import type { KindDescription } from '../../kinds/behaviour';
+import { convertNothing, type Convert } from '../../conversion';
+import type { KindConversion, KindDescription, ObjectForm } from '../../kinds/behaviour';
 import { defineKind } from '../../kinds/define-kind';
 import { apiVersionOf, groupResourceOf } from '../../kinds/names';
 import type { ResourceKind } from '../../kinds/resource-kind';
@@ -21,6 +22,7 @@ import { customColumns, customRow } from './columns';
 import { customForm } from './form';
 import { jsonPath } from './json-path';
 import { customStrategy } from './strategy';
+import { webhookForm } from './webhook-form';
 import { customValidation, toleratedIn, warnOfCustom } from './validation';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -34,20 +36,48 @@ const known = new WeakMap<KubeObject, readonly ResourceKind[]>();
  */
 export function kindsOfDefinition(definition: KubeObject): readonly ResourceKind[] {
   let kinds = known.get(definition);
-  if (!kinds) known.set(definition, (kinds = isEstablished(definition) ? made(definition) : []));
+  if (!kinds) known.set(definition, (kinds = isEstablished(definition) ? made(definition, convertNothing) : []));
   return kinds;
 }
 
-function made(definition: KubeObject): ResourceKind[] {
-  const spec = definition.spec as DefinitionSpec;
-  const names = (definition.status as DefinitionStatus).acceptedNames;
-  const versions = [...(spec.versions ?? [])].sort((a, b) => compareVersions(a.name, b.name));
-  return versions
-    .filter(({ served, storage }) => served || storage)
-    .map((version) => customKind(spec, names, version, isConditionTrue(definition, 'Terminating')));
+/** The same kinds, converting as they are told to: for one write, which asks for conversions it does not know. */
+export function kindsConverting(definition: KubeObject, convert: Convert): readonly ResourceKind[] {
+  return isEstablished(definition) ? made(definition, convert) : [];
 }
 
-function customKind(spec: DefinitionSpec, names: DefinitionNames, version: DefinitionVersion, isTerminating: boolean): ResourceKind {
+function made(definition: KubeObject, convert: Convert): ResourceKind[] {
+  const spec = definition.spec as DefinitionSpec;
+  const versions = [...(spec.versions ?? [])].sort((a, b) => compareVersions(a.name, b.name));
+  return versions.filter(({ served, storage }) => served || storage).map((version) => customKind(definition, version, convert));
+}
+
+function formOf(definition: KubeObject, version: DefinitionVersion, schema: Schema, convert: Convert): ObjectForm {
+  const { group, conversion, versions } = definition.spec as DefinitionSpec;
+  const { acceptedNames, storedVersions } = definition.status as DefinitionStatus;
+  const { kind, listKind = `${kind}List` } = acceptedNames;
+  const { name, storage: isStored } = version;
+  const otherSchema = (other: string): Schema | undefined =>
+    versions?.find((each) => each.name === other)?.schema?.openAPIV3Schema as Schema | undefined;
+  const schemaOfVersion = (other: string): Schema | undefined =>
+    versions?.some((each) => each.name === other) ? (otherSchema(other) ?? {}) : undefined;
+  const stored = storedVersion(definition, version);
+  const unsaid = storedVersions?.[0] ?? stored;
+  const webhook =
+    conversion?.strategy === 'Webhook'
+      ? webhookForm({ group, kind, version: name, schema, conversion, unsaid, schemaOf: schemaOfVersion })
+      : undefined;
+  const storedSchema = otherSchema(stored) ?? schema;
+  return customForm({ group, kind, listKind, version: name, isStored, schema, storedSchema, otherSchema, convert, webhook });
+}
+
+function storedVersion({ spec }: KubeObject, version: DefinitionVersion): string {
+  return (spec as DefinitionSpec).versions?.find(({ storage }) => storage)?.name ?? version.name;
+}
+
+function customKind(definition: KubeObject, version: DefinitionVersion, convert: Convert): ResourceKind {
+  const spec = definition.spec as DefinitionSpec;
+  const { acceptedNames: names } = definition.status as DefinitionStatus;
+  const isTerminating = isConditionTrue(definition, 'Terminating');
   const { group } = spec;
   const { plural: resource, kind } = names;
   const { scale, status } = version.subresources ?? {};
@@ -55,20 +85,7 @@ function customKind(spec: DefinitionSpec, names: DefinitionNames, version: Defin
   const namespaced = spec.scope === 'Namespaced';
   const apiVersion = apiVersionOf(group, version.name);
   const schema = (version.schema?.openAPIV3Schema ?? {}) as Schema;
-  const stored = spec.versions?.find(({ storage }) => storage)?.name ?? version.name;
-  const otherSchema = (name: string): Schema | undefined =>
-    spec.versions?.find((other) => other.name === name)?.schema?.openAPIV3Schema as Schema | undefined;
-  const storedSchema = otherSchema(stored) ?? schema;
-  const form = customForm({
-    group,
-    kind,
-    listKind: names.listKind ?? `${kind}List`,
-    version: version.name,
-    isStored: version.storage,
-    schema,
-    storedSchema,
-    otherSchema,
-  });
+  const form = formOf(definition, version, schema, convert);
   const paths: ScalePaths | undefined = scale ? { ...scale } : undefined;
   const subresources: SubresourceFacts[] = [];
   if (hasStatus) subresources.push({ name: 'status', kind, verbs: subresourceVerbs });
@@ -85,7 +102,7 @@ function customKind(spec: DefinitionSpec, names: DefinitionNames, version: Defin
     categories: names.categories ?? [],
     subresources,
     get storageVersionHash() {
-      return storageVersionHash(group, stored, spec.names.kind);
+      return storageVersionHash(group, storedVersion(definition, version), spec.names.kind);
     },
   };
   let columns: KindDescription['columns'];
@@ -103,7 +120,7 @@ function customKind(spec: DefinitionSpec, names: DefinitionNames, version: Defin
     refusesCreation: isTerminating ? 'create not allowed while custom resource definition is terminating' : undefined,
     fields: fieldsOf(nameField, ...(namespaced ? [namespaceField] : []), ...selectable(version)),
     setDefaults: (draft) => form.setDefaults(draft),
-    conversion: { toStorage: (object) => object, fromStorage: (object) => form.readBack(object) },
+    conversion: conversionOf(form, convert),
     strategy: customStrategy({ hasStatus, scale: paths }),
     validation: customValidation({ kind, apiVersion, namespaced, schema, scale: paths }),
     warn: warnOfCustom,
@@ -115,6 +132,12 @@ function customKind(spec: DefinitionSpec, names: DefinitionNames, version: Defin
     row: customRow(own),
   };
   return defineKind(facts, description, (gvk) => (gvk.group === group ? undefined : schemaOf(gvk)));
+}
+
+function conversionOf(form: ObjectForm, convert: Convert): KindConversion {
+  const { webhook } = form;
+  if (!webhook) return { toStorage: (object) => object, fromStorage: (object) => form.readBack(object) };
+  return { toStorage: (object) => webhook.inVersion(object), fromStorage: (object) => webhook.shown(object, convert) };
 }
 
 function selectable({ selectableFields }: DefinitionVersion): FieldLabel[] {
