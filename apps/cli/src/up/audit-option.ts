@@ -23,8 +23,10 @@ const mb = 1024 * 1024;
  * @throws CliError for a policy that cannot be read or is none, for a log that cannot be written, and for one without the other
  */
 export async function auditSettings(flags: AuditFlags): Promise<{ options: AuditOptions; warnings: string[] } | undefined> {
-  const { auditPolicyFile: file, auditLogPath: path, auditLogFormat: format = 'json' } = flags;
-  if (Object.values(flags).every((value) => value === undefined)) return undefined;
+  const { auditPolicyFile: file, auditLogPath: path, auditLogFormat, auditLogMaxsize, auditLogMaxbackup, auditLogMaxage } = flags;
+  const given = [file, path, auditLogFormat, auditLogMaxsize, auditLogMaxbackup, auditLogMaxage];
+  if (given.every((value) => value === undefined)) return undefined;
+  const format = auditLogFormat ?? 'json';
   if (file === undefined) throw new CliError('--audit-policy-file is missing', 'Without a policy no request is recorded.', 2);
   const { policy, strange } = await policyIn(resolve(file));
   if (path === undefined) throw new CliError('--audit-log-path is missing', 'A file, or - for standard output.', 2);
@@ -34,9 +36,9 @@ export async function auditSettings(flags: AuditFlags): Promise<{ options: Audit
     policy,
     path: path === '-' ? path : ensuredLog(resolve(path)),
     format,
-    bytesMax: (wholeNumber('--audit-log-maxsize', flags.auditLogMaxsize) || sizeMbDefault) * mb,
-    backupsMax: wholeNumber('--audit-log-maxbackup', flags.auditLogMaxbackup),
-    ageDaysMax: wholeNumber('--audit-log-maxage', flags.auditLogMaxage),
+    bytesMax: (wholeNumber('--audit-log-maxsize', auditLogMaxsize) || sizeMbDefault) * mb,
+    backupsMax: wholeNumber('--audit-log-maxbackup', auditLogMaxbackup),
+    ageDaysMax: wholeNumber('--audit-log-maxage', auditLogMaxage),
   };
   return { options, warnings: strange.map((text) => `--audit-policy-file: ${file}: ${text}, which is not looked at`) };
 }
