@@ -8,7 +8,7 @@ import { appsPath, isGone } from './workloads';
 const chart = join(here, 'helm', 'chart');
 const namespace = '/api/v1/namespaces/default';
 /** How long Helm waits for a release. */
-const timeout = '--timeout=60s';
+export const timeout = '--timeout=60s';
 
 interface Release {
   name: string;

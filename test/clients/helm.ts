@@ -1,7 +1,10 @@
 import type { Client } from './client';
 import { compileGo, helmVersion } from './go';
-import { checks, Helm } from './helm-checks';
+import { checks as installing, Helm } from './helm-checks';
+import { definitionChecks } from './helm-definitions-checks';
 import { runChecks } from './outcomes';
+
+const checks = { ...installing, ...definitionChecks };
 
 /** Compiled from its sources beside the programs of client-go: what both are made of is compiled once. */
 export const helm: Client = {
