@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ClusterState } from '#libs/cluster-state';
 import type { Reconciliation } from '#libs/control-loop';
 import type { JsonObject, KubeObject } from '#libs/kernel';
+import { definitionResource } from '#libs/kube-api';
 import { syncBudget } from './budget-sync';
+import { established } from './recorded-session.fixture';
 import { goSelectorText } from './selector-text';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
@@ -46,6 +48,35 @@ describe('a budget', () => {
   ])('of %j counts three of five pods as %j', (spec, counts) => {
     const pods = ['a', 'b', 'c'].map((name) => pod(name, true, replicaSet));
     expect(recomputed(syncBudget(withReplicaSet(5), budget(spec), pods, now))).toEqual(counts);
+  });
+
+  it('counts what a custom kind is scaled to, where its definition says that it stands', () => {
+    const cluster = new ClusterState('local');
+    const scale = { specReplicasPath: '.spec.size.wanted', statusReplicasPath: '.status.size' };
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    const names = { plural: 'widgets', kind: 'Widget' };
+    const definition = established({
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names,
+        versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { scale } }],
+      },
+    });
+    cluster.restore(definitionResource, '/widgets.example.com', definition);
+    const widget = (size: JsonObject): void =>
+      cluster.restore('widgets.example.com', 'web/w', {
+        metadata: { name: 'w', namespace: 'web', uid: 'w', creationTimestamp: '' },
+        spec: { size },
+      });
+    const pods = ['a', 'b', 'c'].map((name) => pod(name, true, { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w' }));
+    widget({ wanted: 5 });
+    const counts = { expectedPods: 5, desiredHealthy: 3, currentHealthy: 3, disruptionsAllowed: 0 };
+    expect(recomputed(syncBudget(cluster, budget({ minAvailable: '50%' }), pods, now))).toEqual(counts);
+    widget({});
+    const failed = syncBudget(cluster, budget({ minAvailable: '50%' }), pods, now)?.records?.map(({ data }) => data.message);
+    expect(failed).toEqual([expect.stringContaining('the spec replicas field ".spec.size.wanted" does not exist')]);
   });
 
   it('is left alone when nothing has changed', () => {

@@ -6,8 +6,8 @@ import { recordedSessions, type Session } from '../recorded/recording.fixture';
 import { RecordedCluster, StepTimes } from './recorded-session.fixture';
 import { disruptionController, type DisruptionState } from './disruption-controller';
 
-/** Which of several budgets over one pod is counted is a matter of chance there; custom kinds are not served here. */
-const loose = new Set(['pdb-overlap', 'pdb-crd']);
+/** Which of several budgets over one pod is counted is a matter of chance there. */
+const loose = new Set(['pdb-overlap']);
 
 /** Plays what everybody else did, lets the controller do its own part, and compares where each step ends. */
 class Replay {
@@ -20,8 +20,8 @@ class Replay {
 
   constructor(private readonly session: Session) {
     this.times = new StepTimes(session.steps);
-    this.truth = new RecordedCluster(session.name, this.times);
-    this.ours = new RecordedCluster(session.name, this.times);
+    this.truth = new RecordedCluster(session.name, this.times, session.setup);
+    this.ours = new RecordedCluster(session.name, this.times, session.setup);
     this.state = disruptionController.initial(this.ours.cluster, 0);
   }
 

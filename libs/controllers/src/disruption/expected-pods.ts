@@ -1,6 +1,6 @@
 import type { ClusterState } from '#libs/cluster-state';
 import { controllerOf, type KubeObject, type OwnerReference } from '#libs/kernel';
-import { findSubresource, kindsOf } from '#libs/kube-api';
+import { findSubresource, kindsOf, noScaleOf, scaleOf, shownAs } from '#libs/kube-api';
 
 export interface ExpectedPods {
   expectedPods: number;
@@ -40,7 +40,7 @@ function expectedScale(cluster: ClusterState, pods: readonly KubeObject[], desir
       unmanaged = true;
       continue;
     }
-    if (!seen.has(controller.uid)) seen.set(controller.uid, scaleOf(cluster, controller, pod.metadata.namespace as string));
+    if (!seen.has(controller.uid)) seen.set(controller.uid, scaleBehind(cluster, controller, pod.metadata.namespace as string));
     const found = seen.get(controller.uid);
     if (!found) return { error: `found no controllers for pod "${pod.metadata.name}"` };
     if ('error' in found) return found;
@@ -57,13 +57,35 @@ interface Scale {
   replicas: number;
 }
 
-function scaleOf(cluster: ClusterState, reference: OwnerReference, namespace: string): Scale | SyncError | undefined {
+function scaleBehind(cluster: ClusterState, reference: OwnerReference, namespace: string): Scale | SyncError | undefined {
   const kind = kindsOf(cluster).findKind(reference.apiVersion, reference.kind);
   if (!kind) return { error: `no matches for kind "${reference.kind}" in version "${reference.apiVersion}"` };
   if (!findSubresource(kind, 'scale')) return { error: `${kind.groupResource} does not implement the scale subresource` };
   const owner = cluster.get(kind.groupResource, namespace, reference.name);
+  if (owner && kind.form) return customScale(cluster, kind.groupResource, owner, reference);
   if (!owner || owner.metadata.uid !== reference.uid) return undefined;
   return (kind.groupResource === 'replicasets.apps' ? deploymentScale(cluster, owner) : undefined) ?? scaleFrom(owner);
+}
+
+/** A custom kind's definition says where the replicas are, each version for itself; nobody else is asked about an object than its own version. */
+function customScale(
+  cluster: ClusterState,
+  resource: string,
+  owner: KubeObject,
+  { uid, kind: name }: OwnerReference,
+): Scale | SyncError | undefined {
+  const kinds = kindsOf(cluster);
+  const stored = kinds.kindOf(resource);
+  const object = stored.form?.webhook?.named(owner) ?? owner;
+  const kind = (object.apiVersion && kinds.findKind(object.apiVersion, name)) || stored;
+  const shown = shownAs(kind, object);
+  const missing = noScaleOf(shown, kind.strategy);
+  if (missing) return { error: String(missing.message) };
+  return owner.metadata.uid === uid ? { uid, replicas: replicasOf(scaleOf(shown, kind.strategy)) } : undefined;
+}
+
+function replicasOf({ spec }: KubeObject): number {
+  return (spec?.replicas as number | undefined) ?? 0;
 }
 
 function deploymentScale(cluster: ClusterState, replicaSet: KubeObject): Scale | undefined {

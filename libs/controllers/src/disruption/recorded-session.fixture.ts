@@ -2,8 +2,8 @@ import { ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
 import { formatTime, isObject, patchOf, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { releaseKinds } from '#libs/kube-api';
-import type { Frame, Step } from '../recorded/recording.fixture';
+import { definitionResource, kindsOf, releaseKinds } from '#libs/kube-api';
+import type { Frame, RecordedRequest, Step } from '../recorded/recording.fixture';
 
 const start = Date.parse('2026-01-01T12:00:00Z');
 
@@ -49,6 +49,14 @@ function merged(value: Json | undefined, patch: Json): Json {
 
 const kinds = new Map([...releaseKinds.all].reverse().map((kind) => [kind.kind, kind]));
 
+/** A definition as it is once its kind is served. */
+export function established(definition: JsonObject): KubeObject {
+  const { metadata, spec } = definition as { metadata: { name: string }; spec: { names: Json } };
+  const conditions = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' }));
+  const own = { ...metadata, uid: metadata.name, creationTimestamp: '' };
+  return { metadata: own, spec, status: { acceptedNames: spec.names, conditions } } as unknown as KubeObject;
+}
+
 /** A cluster to which the frames of a recording happen. */
 export class RecordedCluster {
   readonly cluster = new ClusterState('local');
@@ -57,15 +65,22 @@ export class RecordedCluster {
   constructor(
     private readonly namespace: string,
     private readonly times: StepTimes,
-  ) {}
+    setup: readonly RecordedRequest[] = [],
+  ) {
+    for (const { path, body } of setup)
+      if (body && path.endsWith('/customresourcedefinitions')) {
+        const definition = established(body);
+        this.cluster.restore(definitionResource, `/${definition.metadata.name}`, definition);
+      }
+  }
 
-  /** Folds a frame; undefined when it is of a kind that no release knows. */
+  /** Folds a frame; undefined when it is of a kind that nobody knows. */
   play(frame: Frame, now: number): FoldedAppend | undefined {
     const slash = frame.object.indexOf('/');
     const colon = frame.object.slice(0, slash).indexOf(':');
     const kindName = frame.object.slice(colon + 1, slash);
     const name = frame.object.slice(slash + 1);
-    const kind = kinds.get(kindName);
+    const kind = kinds.get(kindName) ?? kindsOf(this.cluster).all.find((custom) => custom.form && custom.kind === kindName);
     if (!kind) return undefined;
     const namespace = kind.namespaced ? (colon < 0 ? this.namespace : frame.object.slice(0, colon)) : undefined;
     const before = this.cluster.get(kind.groupResource, namespace, name);

@@ -6,7 +6,7 @@ import { Replay } from './replay.fixture';
 const beyond = new Map([
   ['rc-basics', 'the controller of ReplicationControllers'],
   ['pod-gc', 'a threshold of terminated pods, set by a flag'],
-  ['pdb-crd', 'the scale of custom kinds, which budgets do not read yet'],
+  ['pdb-crd', 'definitions of custom kinds; disruption-recorded.unit.spec plays it'],
   ['ep-many', 'pods that are named without having been recorded'],
   ['pdb-owners', 'the controller of StatefulSets'],
   ['pdb-unknown', 'the controllers of Jobs and DaemonSets'],
