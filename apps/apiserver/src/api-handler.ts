@@ -1,5 +1,6 @@
 import { HistoryForgottenError } from '#libs/event-log';
 import { badRequest, expired, isFailure, methodNotAllowed, type Access, type Failure, type KindCatalogue } from '#libs/kube-api';
+import type { OpenApiDocument } from '#libs/kube-api/openapi';
 import type { ApiRequest, ApiServices } from './api-request';
 import { discoveryAnswer, localDocuments } from './discovery/discovery';
 import { healthAnswer } from './health/health';
@@ -81,10 +82,13 @@ export class ApiHandler {
     if (!info.path.startsWith('/openapi/')) return undefined;
     const { openApiAnswer, schemaNameOf } = await import('./discovery/openapi.js');
     const { aggregation } = this.services;
-    const others = info.at === undefined ? await aggregation?.schemaUrls() : undefined;
+    const isShared = info.at === undefined && aggregation !== undefined && aggregation.groups.all.size > 0;
+    if (!isShared) return openApiAnswer(info, headers, kinds);
+    const urls = await aggregation.schemaUrls(info.path);
+    const others = { urls, merged: (document: OpenApiDocument) => aggregation.mergedSchema(document) };
     const name = schemaNameOf(info.path);
     const own = (): Promise<Answer | undefined> => openApiAnswer(info, headers, kinds, others);
-    if (!aggregation || name === undefined || !others?.has(name) || info.method !== 'GET') return own();
+    if (name === undefined || !urls.has(name) || info.method !== 'GET') return own();
     // What both have is this server's, unless the whole group version is the other's.
     const answer = aggregation.groups.find(`/${name}`) ? undefined : await own();
     return answer && answer.status !== 404 ? answer : aggregation.schema(request, name);

@@ -3,6 +3,7 @@
  * behaviour adds the new one and keeps the old.
  */
 export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
+  'apiservice-autoregistration-controller': ['1'],
   'apiservice-availability-controller': ['1', '2'],
   'apiservice-registration-controller': ['1'],
   'clusterrole-aggregation-controller': ['1'],

@@ -308,6 +308,23 @@ describe('discovery', () => {
     expect(Object.keys((await ask('GET', '/openapi/v3')).json.paths as object)).not.toContain(at);
   });
 
+  it('has in OpenAPI v2 what the other server has there', async () => {
+    const path = '/apis/metrics.k8s.io/v1beta1/nodes';
+    extension.answering = (request, response) => {
+      if (request.url !== '/openapi/v2') return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ swagger: '2.0', paths: { [path]: {}, '/elsewhere': {} }, definitions: {} }));
+      return true;
+    };
+    const before = await ask('GET', '/openapi/v2');
+    await register();
+    const merged = await ask('GET', '/openapi/v2');
+    expect(Object.keys(merged.json.paths as object)).toEqual([...Object.keys(before.json.paths as object), path]);
+    expect(merged.headers.etag).not.toBe(before.headers.etag);
+    await unregister();
+    expect((await ask('GET', '/openapi/v2')).headers.etag).toBe(before.headers.etag);
+  });
+
   it('shows under a moment of the past the groups of then, and asks nobody', async () => {
     await register();
     const { json } = await ask('GET', `${apiServices}/${name}`);

@@ -2,6 +2,7 @@ import { BackendConnections, resolveServices, type Backend } from '#libs/app-she
 import { serviceAuthority, type ClusterState } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Failure } from '#libs/kube-api';
+import type { OpenApiDocument } from '#libs/kube-api/openapi';
 import type { ApiRequest } from '../api-request';
 import { wantsAggregated, type DiscoveryDocuments } from '../discovery/discovery';
 import type { Handled } from '../http/answer';
@@ -56,16 +57,20 @@ export class Aggregation {
     return this.documents.of({ kinds: view.kinds, table, remotes: [...remotes.values()], asks: asksAll && !isPast });
   }
 
-  /** Where OpenAPI documents of other servers are, by their paths below `/openapi/v3`. */
-  async schemaUrls(): Promise<ReadonlyMap<string, string> | undefined> {
-    if (this.groups.all.size === 0) return undefined;
+  /** Where OpenAPI documents of other servers are, by their paths below `/openapi/v3`; none for who asks for something else. */
+  async schemaUrls(path: string): Promise<ReadonlyMap<string, string>> {
+    if (!path.startsWith('/openapi/v3')) return new Map();
     const documents = await (await this.remoteSchemas()).all();
     return new Map([...documents].map(([path, { url }]) => [path, url]));
   }
 
+  /** OpenAPI v2 of all servers together. */
+  async mergedSchema(own: OpenApiDocument): Promise<OpenApiDocument> {
+    return (await this.remoteSchemas()).merged(own);
+  }
+
   /** The OpenAPI document of another server. @param name its path below `/openapi/v3`. Undefined: none has it */
   async schema(asked: ApiRequest, name: string): Promise<Handled | Failure | undefined> {
-    if (this.groups.all.size === 0 || asked.info.at !== undefined) return undefined;
     const found = (await (await this.remoteSchemas()).all()).get(name);
     return found && this.answer(asked, found.remote);
   }

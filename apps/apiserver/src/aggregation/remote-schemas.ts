@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument } from '#libs/kube-api/openapi';
 import type { Aggregation } from './aggregation';
 import { fetchFrom, readObject } from './fetch';
 import { KeptAnswers } from './kept-answers';
+import { mergedSwagger, type OtherSwagger, type Swagger } from './merged-swagger';
 import { identityHeaders } from './passed-on';
 import type { RemoteGroupVersion } from './remote-groups';
 
@@ -11,9 +14,16 @@ export type SchemaPaths = ReadonlyMap<string, string>;
 
 const none: SchemaPaths = new Map();
 
-/** Which OpenAPI documents other servers have (upstream: the OpenAPI v3 aggregator). */
+/** An OpenAPI v2 document of another server. */
+interface KeptSwagger extends OtherSwagger {
+  /** Of its text. */
+  digest: string;
+}
+
+/** Which OpenAPI documents other servers have (upstream: the OpenAPI aggregators). */
 export class RemoteSchemas {
   private readonly kept = new KeptAnswers<SchemaPaths>();
+  private readonly swaggers = new KeptAnswers<KeptSwagger | undefined>();
 
   constructor(private readonly aggregation: Aggregation) {}
 
@@ -25,6 +35,34 @@ export class RemoteSchemas {
     for (const [index, paths] of found.entries())
       for (const [path, url] of paths) if (!documents.has(path)) documents.set(path, { url, remote: remotes[index] as RemoteGroupVersion });
     return documents;
+  }
+
+  /** This server's OpenAPI v2 document with what others have below their group versions. */
+  async merged(own: OpenApiDocument): Promise<OpenApiDocument> {
+    const remotes = [...this.aggregation.groups.all.values()].filter(({ isAvailable, group }) => isAvailable && group !== '');
+    remotes.sort((one, other) => other.groupPriority - one.groupPriority || (one.name < other.name ? -1 : 1));
+    const found = await Promise.all(remotes.map((remote) => this.swagger(remote)));
+    const others = found.filter((each) => each !== undefined);
+    if (others.length === 0) return own;
+    const hash = digestOf([own.hash, ...others.flatMap(({ prefix, digest }) => [prefix, digest])].join());
+    return { hash, make: () => JSON.stringify(mergedSwagger(JSON.parse(String(own.make())) as Swagger, others)) };
+  }
+
+  private swagger(remote: RemoteGroupVersion): Promise<KeptSwagger | undefined> {
+    return this.swaggers.get(remote.name, remote.said, async (before) => {
+      const backend = this.aggregation.backendOf(remote);
+      if ('error' in backend) return undefined;
+      const fetched = await fetchFrom(
+        backend,
+        '/openapi/v2',
+        { ...asAggregator, Accept: 'application/json' },
+        this.aggregation.connections,
+      );
+      if (!fetched) return before;
+      const document = fetched.status === 200 ? readObject(fetched.body) : undefined;
+      const prefix = `/apis/${remote.group}/${remote.version}/`;
+      return document && { document, prefix, digest: digestOf(fetched.body) };
+    });
   }
 
   private of(remote: RemoteGroupVersion): Promise<SchemaPaths> {
@@ -52,4 +90,8 @@ function pathsOf(index: Record<string, unknown> | undefined): SchemaPaths {
     if (typeof url === 'string' && url.startsWith('/')) found.set(path, url);
   }
   return found;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha512').update(text).digest('hex').slice(0, 32).toUpperCase();
 }

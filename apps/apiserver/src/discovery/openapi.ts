@@ -19,6 +19,9 @@ import { madeOfKinds } from './of-kinds';
 const compressed = promisify<Buffer | string, Buffer>(gzip);
 const whole = promisify<Buffer, Buffer>(gunzip);
 
+/** Compressed documents that are kept: more than a cluster of the release alone has. */
+const documentsMax = 512;
+
 /** The documents of a cluster's kinds. Each is made when it is first asked for, and kept compressed. */
 class KeptDocuments {
   readonly openApi: OpenApi;
@@ -32,6 +35,9 @@ class KeptDocuments {
     const key = `${contentType} ${hash}`;
     let document = this.kept.get(key);
     if (!document) {
+      // Those of other servers change; of these the last ones are kept.
+      const [oldest] = this.kept.keys();
+      if (this.kept.size >= documentsMax && oldest !== undefined) this.kept.delete(oldest);
       const made = make();
       document = compressed(typeof made === 'string' ? made : Buffer.from(made.buffer, made.byteOffset, made.byteLength));
       this.kept.set(key, document);
@@ -48,6 +54,14 @@ const documentsOf = madeOfKinds((kinds) => new KeptDocuments(kinds));
 const yearMs = 365 * 86_400_000;
 const v3Root = '/openapi/v3';
 
+/** What other servers have. */
+export interface OtherSchemas {
+  /** Where their documents are, by their paths below `/openapi/v3`. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** OpenAPI v2 of this server and theirs together. */
+  merged(own: OpenApiDocument): Promise<OpenApiDocument>;
+}
+
 /** The path of a document below `/openapi/v3`. Undefined: another path. */
 export function schemaNameOf(path: string): string | undefined {
   return path.startsWith(`${v3Root}/`) && path.length > v3Root.length + 1 ? path.slice(v3Root.length + 1) : undefined;
@@ -55,19 +69,19 @@ export function schemaNameOf(path: string): string | undefined {
 
 /**
  * `/openapi/v2`, `/openapi/v3` and the documents below it. Undefined: another path.
- * @param others where other servers have documents, by their paths below `/openapi/v3`
+ * @param others what other servers have; absent: nothing
  */
 export async function openApiAnswer(
   { path, query }: RequestInfo,
   headers: DiscoveryHeaders,
   kinds: KindCatalogue,
-  others?: ReadonlyMap<string, string>,
+  others?: OtherSchemas,
 ): Promise<Answer | undefined> {
   if (!path.startsWith('/openapi/')) return undefined;
   const documents = documentsOf(kinds);
-  if (path === '/openapi/v2') return v2Answer(documents, headers);
+  if (path === '/openapi/v2') return v2Answer(documents, headers, others);
   if (path === v3Root || path === `${v3Root}/`)
-    return { status: 200, contentType: textType, body: documents.openApi.v3Index(others), headers: fileHeaders, isFile: true };
+    return { status: 200, contentType: textType, body: documents.openApi.v3Index(others?.urls), headers: fileHeaders, isFile: true };
   return path.startsWith(`${v3Root}/`) ? v3Answer(path.slice(v3Root.length + 1), documents, query.text('hash'), headers) : pageNotFound();
 }
 
@@ -113,10 +127,11 @@ async function v3Answer(name: string, documents: KeptDocuments, asked: string, h
   return { status: 200, contentType, body, headers: { ...common, ...fileHeaders, ...kept }, isFile: true };
 }
 
-async function v2Answer(documents: KeptDocuments, headers: DiscoveryHeaders): Promise<Answer> {
+async function v2Answer(documents: KeptDocuments, headers: DiscoveryHeaders, others: OtherSchemas | undefined): Promise<Answer> {
   const form = negotiated(headers.accept, openApiV2ProtobufAccepts);
   if (!form) return notAcceptable;
-  const document = form === 'protobuf' ? documents.openApi.v2Protobuf() : documents.openApi.v2();
+  const own = form === 'protobuf' ? documents.openApi.v2Protobuf() : documents.openApi.v2();
+  const document = others && form === 'json' ? await others.merged(own) : own;
   const common = { Etag: tagOf(document), Vary: ['Accept-Encoding', 'Accept'] };
   if (isKnown(document, headers)) return { status: 304, contentType: undefined, body: '', headers: common };
   const contentType = form === 'protobuf' ? openApiV2ProtobufType : jsonType;

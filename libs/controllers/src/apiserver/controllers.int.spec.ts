@@ -117,6 +117,52 @@ describe('the IPAddress of a cluster IP', () => {
   });
 });
 
+describe('an APIService of a group version that definitions have served', () => {
+  const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const version = (name: string, served: boolean, storage: boolean) => ({ name, served, storage, schema });
+  const define = (cluster: Simulation, plural: string, versions: object[]) =>
+    cluster.create(definitions, undefined, {
+      metadata: { name: `${plural}.example.com` },
+      spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind: plural.toUpperCase() }, versions },
+    } as never);
+  const found = (cluster: Simulation, name: string) => cluster.get(apiservices, undefined, name);
+
+  it('comes with the first of them, is available, and goes with the last', async () => {
+    const cluster = await world();
+    await define(cluster, 'gizmos', [version('v1', true, true), version('v2', true, false), version('v3', false, false)]);
+    await define(cluster, 'gadgets', [version('v1', true, true)]);
+    expect(found(cluster, 'v1.example.com')).toMatchObject({
+      metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': 'true' } },
+      spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 },
+      status: { conditions: [{ type: 'Available', status: 'True', reason: 'Local' }] },
+    });
+    expect(found(cluster, 'v2.example.com')).toBeDefined();
+    expect(found(cluster, 'v3.example.com')).toBeUndefined();
+    await remove(cluster, definitions, undefined, 'gizmos.example.com');
+    expect([found(cluster, 'v1.example.com') !== undefined, found(cluster, 'v2.example.com')]).toEqual([true, undefined]);
+    await remove(cluster, definitions, undefined, 'gadgets.example.com');
+    expect(found(cluster, 'v1.example.com')).toBeUndefined();
+    await isProven(cluster);
+  });
+
+  it('is as the server wants it, but one that somebody else has made stands', async () => {
+    const cluster = await world();
+    const service = { namespace: 'web', name: 'api' };
+    const spec = { group: 'example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7, service };
+    await cluster.create(apiservices, undefined, { metadata: { name: 'v1.example.com' }, spec });
+    await define(cluster, 'gizmos', [version('v1', true, true), version('v2', true, false)]);
+    const own = found(cluster, 'v2.example.com') as object;
+    await cluster.put(apiservices, { ...own, spec: { ...spec, version: 'v2', service: undefined } } as never);
+    expect(found(cluster, 'v2.example.com')?.spec).toMatchObject({ groupPriorityMinimum: 1000, versionPriority: 100 });
+    expect(found(cluster, 'v1.example.com')?.spec).toMatchObject({ service: { name: 'api' }, groupPriorityMinimum: 7 });
+    // Who takes his away makes room for that of the server.
+    await remove(cluster, apiservices, undefined, 'v1.example.com');
+    expect(found(cluster, 'v1.example.com')?.spec).toMatchObject({ groupPriorityMinimum: 1000 });
+    await isProven(cluster);
+  });
+});
+
 describe('an APIService that another server answers', () => {
   it('is told what is missing before that server could be asked, one thing after the other', async () => {
     const cluster = await world();

@@ -1,6 +1,7 @@
 import { type Controller, reconcilerController } from '#libs/control-loop';
 import { bootstrapRoles } from '../access/bootstrap-roles';
 import { apiServiceAvailability } from '../api-services/availability';
+import { apiServiceAutoregistration } from '../api-services/autoregistration';
 import { apiServiceRegistration } from '../api-services/registration';
 import { apiApprovalController } from '../custom-resources/approval';
 import { establishingController } from '../custom-resources/establishing';
@@ -16,6 +17,7 @@ import { serviceAddresses } from '../service-network/service-addresses';
 export function apiserverReconcilers(): Controller[] {
   return [
     reconcilerController(apiServiceRegistration),
+    reconcilerController(apiServiceAutoregistration),
     reconcilerController(apiServiceAvailability),
     reconcilerController(defaultServiceCidrController),
     reconcilerController(serviceAddresses),
