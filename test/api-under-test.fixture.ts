@@ -20,6 +20,7 @@ export interface Received {
   body: string;
   /** Texts of the Warning headers, where there are any. */
   warnings?: string[];
+  headers: Readonly<Record<string, string[] | undefined>>;
 }
 
 /** `299 - "text"`, quotes escaped; several of them may share one line. */
@@ -68,6 +69,7 @@ export class ApiUnderTest {
           resolve({
             status: response.statusCode ?? 0,
             body: Buffer.concat(chunks).toString(),
+            headers: response.headersDistinct,
             ...warningsIn(response.headersDistinct['warning']),
           }),
         );

@@ -73,7 +73,7 @@ function answerOf(request: ClientRequest, asked: ApiRequest, backend: Backend, l
     asked.whenGone?.(() => void request.destroy());
     request.once('response', (response) => end(passedBack(response)));
     // Later errors are those of the answer, whoever reads it hears of them.
-    request.on('error', (error) => end(unreachable(goNetworkError(error, backend.host, backend.port, false))));
+    request.on('error', (error) => end(unreachable(goNetworkError(error, { host: backend.host, port: backend.port, own: '' }))));
   });
 }
 
@@ -125,7 +125,9 @@ function tunnelTo(asked: ApiRequest, backend: Backend, connections: BackendConne
         request.destroy();
         return end({ answer: unavailable(`invalid upgrade response: status code ${statusCode}`) });
       });
-      request.on('error', (error) => end({ answer: unavailable(goNetworkError(error, backend.host, backend.port, false)) }));
+      request.on('error', (error) =>
+        end({ answer: unavailable(goNetworkError(error, { host: backend.host, port: backend.port, own: '' })) }),
+      );
       request.end();
     });
 }

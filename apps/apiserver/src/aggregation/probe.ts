@@ -33,7 +33,7 @@ export function probe(backend: Backend, path: string, connections: BackendConnec
     request.once('response', ({ statusCode = 0 }) =>
       end(statusCode >= 200 && statusCode < 300 ? undefined : failed(`bad status from ${url}: ${statusCode}`)),
     );
-    request.on('error', (error) => end(unreached(goNetworkError(error, host, port, false))));
+    request.on('error', (error) => end(unreached(goNetworkError(error, { host, port, own: '' }))));
     request.end();
   });
 }

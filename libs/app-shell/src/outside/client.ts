@@ -1,9 +1,10 @@
-import { Agent, request as httpsRequest } from 'node:https';
+import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import type { WaitSignal } from '#libs/event-log';
 import type { CallReply, ClientConfig } from '#libs/kube-api';
-import { goNetworkError } from './go-errors';
+import { Deadline } from './deadline';
+import { exchange, type Exchange } from './exchange';
 
 /** Where a Service of the cluster is really served, or why it cannot be reached. */
 export type ResolveService = (namespace: string, name: string, port: number) => { host: string; port: number } | { error: string };
@@ -18,9 +19,10 @@ export interface CallOptions {
   readonly signal?: WaitSignal;
 }
 
-/** Bytes of an answer that are read at most. */
-const bodyMax = 16 * 2 ** 20;
 const connectionsMax = 25;
+/** Places that are asked at most, one after the other, and how often one that is busy is asked again. */
+const redirectionsMax = 10;
+const retriesMax = 10;
 /** Configurations whose connections are kept. */
 const agentsMax = 32;
 const servicePort = 443;
@@ -55,7 +57,12 @@ export class WebhookClient {
     const { service } = clientConfig;
     const to = service && this.resolve(service.namespace, service.name, service.port ?? servicePort);
     if (to && 'error' in to) return told(to.error);
-    return this.send({ ...place, path, to }, options, told);
+    const deadline = new Deadline(timeoutSeconds * 1_000, options.signal);
+    try {
+      return await this.send({ ...place, path, to }, options, deadline);
+    } finally {
+      deadline.over();
+    }
   }
 
   close(): void {
@@ -63,63 +70,38 @@ export class WebhookClient {
     this.agents.clear();
   }
 
-  private send(place: Place, options: CallOptions, told: (why: string) => { error: string }): Promise<CallResult> {
-    const { authority, path, to, host, port } = place;
-    const { body, timeoutSeconds, userAgent, signal } = options;
-    return new Promise((done) => {
-      let isAnswering = false;
-      const end = (result: CallResult): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', aborted);
-        done(result);
-      };
-      const request = httpsRequest(
-        {
-          agent: this.agentFor(place, options.clientConfig.caBundle),
-          method: 'POST',
-          host: to?.host ?? host,
-          port: to?.port ?? port,
-          ...(isIP(place.serverName) ? {} : { servername: place.serverName }),
-          path,
-          headers: {
-            Host: authority,
-            'User-Agent': userAgent,
-            'Content-Length': Buffer.byteLength(body),
-            Accept: 'application/json, */*',
-            'Content-Type': 'application/json',
-          },
-        },
-        (response) => {
-          isAnswering = true;
-          const chunks: Buffer[] = [];
-          let size = 0;
-          response.on('data', (chunk: Buffer) => {
-            chunks.push(chunk);
-            size += chunk.length;
-            if (size > bodyMax) request.destroy(new Error(`the answer is larger than ${bodyMax} bytes`));
-          });
-          response.on('end', () =>
-            end({
-              status: response.statusCode ?? 0,
-              body: Buffer.concat(chunks).toString('utf8'),
-              ...(response.headers['content-type'] === undefined ? {} : { contentType: response.headers['content-type'] }),
-            }),
-          );
-          response.on('error', () =>
-            end({ error: 'unexpected error when reading response body. Please retry. Original error: unexpected EOF' }),
-          );
-        },
-      );
-      const giveUp = (why: string): void => {
-        end(isAnswering ? { error: `unexpected error when reading response body. Please retry. Original error: ${why}` } : told(why));
-        request.destroy();
-      };
-      const timer = setTimeout(() => giveUp('context deadline exceeded'), timeoutSeconds * 1_000);
-      const aborted = (): void => giveUp('context canceled');
-      signal?.addEventListener('abort', aborted, { once: true });
-      request.on('error', (error) => end(told(goNetworkError(error, to?.host ?? host, to?.port ?? port, isAnswering))));
-      request.end(body);
-    });
+  /** As Go's client does it: redirections are followed, and who is busy is asked again when he says so. */
+  private async send(place: Place, options: CallOptions, deadline: Deadline): Promise<CallResult> {
+    let to = place;
+    let method: Exchange['method'] = 'POST';
+    let asked = 0;
+    let retries = 0;
+    for (;;) {
+      const { authority, path, host, port } = to;
+      const told = (why: string): { error: string } => ({ error: `Post "https://${authority}${path}": ${why}` });
+      const at = to.to ?? { host, port };
+      const agent = this.agentFor(to, options.clientConfig.caBundle);
+      const serverName = isIP(to.serverName) ? undefined : to.serverName;
+      const body = method === 'POST' ? options.body : undefined;
+      const reply = await exchange({ agent, method, ...at, serverName, path, authority, userAgent: options.userAgent, body, deadline });
+      if ('failed' in reply) return told(reply.failed);
+      if ('error' in reply) return reply;
+      asked += 1;
+      const { location, retryAfter, ...result } = reply;
+      if (isRedirection(reply.status) && location) {
+        if (asked >= redirectionsMax) return { error: `Post "${location}": stopped after ${redirectionsMax} redirects` };
+        const next = redirected(place, to, location);
+        if (typeof next === 'string') return told(next);
+        if (reply.status < 307) method = 'GET';
+        to = next;
+      } else if (isBusy(reply.status) && retryAfter !== undefined && retries < retriesMax) {
+        retries += 1;
+        if (!(await deadline.wait(retryAfter * 1_000))) return told(deadline.why);
+        to = place;
+        method = 'POST';
+        asked = 0;
+      } else return result;
+    }
   }
 
   /** Connections of one configuration are kept: the certificates it trusts are no other's. */
@@ -161,4 +143,21 @@ function placeOf({ url, service }: ClientConfig): Place | string {
   const host = called.hostname.replace(/^\[|\]$/g, '');
   const port = called.port === '' ? servicePort : Number(called.port);
   return { authority: called.host, path: cleanPath(called.pathname), host, port, serverName: host };
+}
+
+const isRedirection = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
+const isBusy = (status: number): boolean => status === 429 || (status >= 500 && status < 600);
+
+/** Where a redirection leads; a Service is found only under its own name. */
+function redirected(first: Place, from: Place, location: string): Place | string {
+  const base = `https://${from.authority}${from.path}`;
+  if (!URL.canParse(location, base))
+    return `failed to parse Location header ${JSON.stringify(location)}: parse ${JSON.stringify(location)}: invalid URL`;
+  const called = new URL(location, base);
+  if (called.protocol !== 'https:') return `unsupported protocol scheme "${called.protocol.slice(0, -1)}"`;
+  const host = called.hostname.replace(/^\[|\]$/g, '');
+  const port = called.port === '' ? servicePort : Number(called.port);
+  const isOwn = host === first.host && port === first.port;
+  const path = `${called.pathname}${called.search}`;
+  return { authority: called.host, path, host, port, serverName: first.to ? first.serverName : host, to: isOwn ? first.to : undefined };
 }

@@ -23,8 +23,15 @@ const certificateProblems: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
 };
 
-/** Why a request could not be made or was not answered, in the words of Go's client. @param isAnswering the answer had begun */
-export function goNetworkError(error: SystemError, host: string, port: number, isAnswering: boolean): string {
+/** The two ends of a connection: where it goes, and this one as `HOST:PORT` (empty: it is not told). */
+export interface Ends {
+  readonly host: string;
+  readonly port: number;
+  readonly own: string;
+}
+
+/** Why a request could not be made or was not answered, in the words of Go's client. */
+export function goNetworkError(error: SystemError, { host, port, own }: Ends): string {
   const { code = '', message } = error;
   const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
   const dial = dialed[code];
@@ -33,10 +40,35 @@ export function goNetworkError(error: SystemError, host: string, port: number, i
   const ofCertificate = certificateProblems[code];
   if (ofCertificate !== undefined) return `tls: failed to verify certificate: ${ofCertificate}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `tls: failed to verify certificate: ${wrongName(error, host)}`;
-  if (code === 'ECONNRESET' || code === 'EPIPE') return isAnswering ? 'unexpected EOF' : 'EOF';
+  // Node says the first of a connection that was closed, the second of one that was reset.
+  if (code === 'ECONNRESET' && message === 'read ECONNRESET' && own !== '')
+    return `read tcp ${own}->${address}: read: connection reset by peer`;
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'EOF';
   if (code === 'EPROTO' && message.includes('wrong version number')) return 'http: server gave HTTP response to HTTPS client';
-  if (code.startsWith('HPE_')) return 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
+  if (code.startsWith('HPE_')) return `${brokenTransport}malformed HTTP response`;
   return message;
+}
+
+const brokenTransport = 'net/http: HTTP/1.x transport connection broken: ';
+
+/** What Go says of a head that it cannot read, or that was broken off. Undefined: nothing is wrong with what there is of it. */
+export function goHeadError({ code = '' }: SystemError, heard: Buffer): string | undefined {
+  if (heard.length === 0) return undefined;
+  const text = heard.toString('latin1');
+  const [line = '', ...rest] = text.split('\r\n');
+  if (!text.includes('\n'))
+    return code === 'ECONNRESET' ? `${brokenTransport}unexpected EOF` : `${brokenTransport}malformed HTTP response ${JSON.stringify(line)}`;
+  const [protocol = '', ...words] = line.split(' ');
+  if (words.length === 0) return `${brokenTransport}malformed HTTP response ${JSON.stringify(line)}`;
+  const [status = ''] = words.join(' ').trimStart().split(' ');
+  if (!/^\d{3}$/.test(status)) return `${brokenTransport}malformed HTTP status code ${JSON.stringify(status)}`;
+  if (!/^HTTP\/\d\.\d$/.test(protocol)) return `${brokenTransport}malformed HTTP version ${JSON.stringify(protocol)}`;
+  const lengths = rest.slice(0, rest.indexOf('')).flatMap((field) => /^content-length:\s*(.*?)\s*$/i.exec(field)?.[1] ?? []);
+  if (new Set(lengths).size > 1) {
+    const got = lengths.map((length) => JSON.stringify(length)).join(' ');
+    return `${brokenTransport}http: message cannot contain multiple Content-Length headers; got [${got}]`;
+  }
+  return code === 'ECONNRESET' ? `${brokenTransport}unexpected EOF` : undefined;
 }
 
 /** Where Node was refused, which may be one of several addresses of a name. */

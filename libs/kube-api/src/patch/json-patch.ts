@@ -36,29 +36,69 @@ export function applyJsonPatch(document: Json, operations: readonly Json[], open
   return patcher.document;
 }
 
-function pointer(value: Json | undefined): string[] {
-  if (typeof value !== 'string') throw new JsonPatchError('missing path');
-  return value
+function pointer(path: string): string[] {
+  return path
     .split('/')
     .slice(1)
     .map((part) => part.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')));
+}
+
+const missing = 'missing value';
+
+/** A path of an operation as it is written. */
+function pathIn(operation: JsonObject, member: 'path' | 'from'): string {
+  const value = operation[member];
+  if (typeof value === 'string') return value;
+  const { op } = operation;
+  const isFound = op === 'add' || op === 'remove' || (op === 'copy' && member === 'path');
+  const why = isFound ? missing : `operation${member === 'from' ? ',' : ''} missing ${member} field: ${missing}`;
+  throw new JsonPatchError(`${op as string} operation failed to decode ${member}: ${why}`);
 }
 
 /** The whole document, which only `replace` and `test` can be about. */
 const isWhole = (operation: JsonObject): boolean => operation['path'] === '';
 
 function indexIn(list: readonly Json[], key: string, extra: 0 | 1): number {
-  if (!/^[-+]?\d+$/.test(key)) throw new JsonPatchError(`bad index ${key}`);
+  if (!isIndex(key)) throw new JsonPatchError(noIndex(key));
   const given = Number(key);
   const index = given < 0 ? given + list.length + extra : given;
-  if (index < 0 || index >= list.length + extra) throw new JsonPatchError(`index out of bounds: ${key}`);
+  if (index < 0 || index >= list.length + extra)
+    throw new JsonPatchError(`Unable to access invalid index: ${given}: invalid index referenced`);
   return index;
 }
 
-function child(container: Json | undefined, key: string): Json | undefined {
+const isIndex = (key: string): boolean => /^[-+]?\d+$/.test(key);
+const noIndex = (key: string): string => `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
+
+/** Undefined: there is no such element. */
+function indexOf(list: readonly Json[], key: string): number | undefined {
+  if (!isIndex(key)) return undefined;
+  const index = Number(key) < 0 ? Number(key) + list.length : Number(key);
+  return index < 0 || index >= list.length ? undefined : index;
+}
+
+function child(container: Container, key: string): Json | undefined {
   if (Array.isArray(container)) return container[indexIn(container, key, 0)];
-  if (!isObject(container)) throw new JsonPatchError('path leads through a scalar');
   return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+/** The part of a container on the way to another one, if there is one. */
+function within(container: Json | undefined, key: string): Json | undefined {
+  if (Array.isArray(container)) return container[indexOf(container, key) ?? -1];
+  return isObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+/** What goes wrong inside is told with what was being done. */
+function inside<T>(told: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof JsonPatchError ? new JsonPatchError(`${told}: ${error.message}`) : error;
+  }
+}
+
+function destination(operation: 'add' | 'move' | 'copy', path: string): string {
+  return operation === 'add' ? `doc is missing path: "${path}"` : `doc is missing destination path: ${path}`;
 }
 
 class JsonPatcher {
@@ -73,23 +113,22 @@ class JsonPatcher {
   }
 
   apply(operation: JsonObject): void {
-    const path = pointer(operation['path']);
+    const value = ownCopy(operation['value'] ?? null);
     switch (operation['op']) {
       case 'add':
-        return this.add(path, ownCopy(operation['value'] ?? null));
+        return this.add(pathIn(operation, 'path'), value);
       case 'replace':
-        return isWhole(operation) ? this.replaceWhole(operation['value']) : this.replace(path, ownCopy(operation['value'] ?? null));
+        return isWhole(operation) ? this.replaceWhole(operation['value']) : this.replace(pathIn(operation, 'path'), value);
       case 'remove':
-        this.remove(path);
-        return undefined;
+        return this.remove(pathIn(operation, 'path'));
       case 'move':
-        return this.add(path, this.remove(pointer(operation['from'])));
+        return this.move(pathIn(operation, 'from'), operation);
       case 'copy':
-        return this.add(path, this.copyOf(pointer(operation['from'])));
+        return this.copy(pathIn(operation, 'from'), operation);
       case 'test':
-        return this.test(isWhole(operation) ? this.document : this.read(path), operation['value']);
+        return this.test(operation, pathIn(operation, 'path'));
       default:
-        throw new JsonPatchError('unexpected kind');
+        throw new JsonPatchError(`Unexpected kind: ${typeof operation['op'] === 'string' ? operation['op'] : 'unknown'}`);
     }
   }
 
@@ -97,28 +136,27 @@ class JsonPatcher {
     if (isObject(value)) this.opened?.add(value);
   }
 
-  /** The container that holds the last part of a path. */
-  private holder(path: readonly string[]): { container: Container; key: string } {
-    if (path.length === 0) throw new JsonPatchError('missing path');
-    let container: Json | undefined = this.document;
-    for (const key of path.slice(0, -1)) {
-      container = child(container, key);
+  /** The container that holds the last part of a path. @param told what is said where there is none */
+  private holder(path: string, told: string): { container: Container; key: string } {
+    const parts = pointer(path);
+    let container: Json | undefined = parts.length === 0 ? undefined : this.document;
+    for (const key of parts.slice(0, -1)) {
+      container = within(container, key);
       this.open(container);
     }
-    if (!Array.isArray(container) && !isObject(container)) throw new JsonPatchError('missing path');
-    return { container, key: path.at(-1) as string };
+    if (!Array.isArray(container) && !isObject(container)) throw new JsonPatchError(`${told}: ${missing}`);
+    return { container, key: parts.at(-1) as string };
   }
 
-  /** Undefined where an object has nothing of that name. */
-  private read(path: readonly string[]): Json | undefined {
-    const { container, key } = this.holder(path);
-    return child(container, key);
-  }
-
-  private add(path: readonly string[], value: Json): void {
-    const { container, key } = this.holder(path);
-    if (!Array.isArray(container)) setOwn(container, key, value);
-    else this.splice(container, key === '-' ? container.length : indexIn(container, key, 1), 0, value);
+  private add(path: string, value: Json, operation: 'add' | 'move' | 'copy' = 'add'): void {
+    const { container, key } = this.holder(path, `${operation} operation does not apply: ${destination(operation, path)}`);
+    if (!Array.isArray(container)) return setOwn(container, key, value);
+    const told = operation === 'copy' ? 'error while adding value during copy' : `error in ${operation} for path: '${path}'`;
+    const index = (): number => {
+      if (!isIndex(key)) throw new JsonPatchError(`value was not a proper array index: '${key}': ${noIndex(key)}`);
+      return indexIn(container, key, 1);
+    };
+    this.splice(container, key === '-' ? container.length : inside(told, index), 0, value);
   }
 
   private splice(list: Json[], index: number, removed: 0 | 1, ...added: Json[]): Json[] {
@@ -128,36 +166,57 @@ class JsonPatcher {
   }
 
   private replaceWhole(value: Json | undefined): void {
-    if (typeof value !== 'object' || value === null) throw new JsonPatchError('value must be object or array');
+    // A value that is neither leaves the document as it is, as upstream's library has it (it tells of no error).
+    if (typeof value !== 'object' || value === null) return;
     this.document = ownCopy(value);
     this.open(this.document);
   }
 
-  private replace(path: readonly string[], value: Json): void {
-    const { container, key } = this.holder(path);
-    if (Array.isArray(container)) container[indexIn(container, key, 0)] = value;
-    else setOwn(container, key, value);
+  private replace(path: string, value: Json): void {
+    const { container, key } = this.holder(path, `replace operation does not apply: doc is missing path: ${path}`);
+    if (!Array.isArray(container)) return setOwn(container, key, value);
+    const index = indexOf(container, key);
+    if (index === undefined) throw new JsonPatchError(`replace operation does not apply: doc is missing key: ${path}: ${missing}`);
+    container[index] = value;
   }
 
-  private remove(path: readonly string[]): Json {
-    const { container, key } = this.holder(path);
+  private remove(path: string): void {
+    const { container, key } = this.holder(path, `remove operation does not apply: doc is missing path: "${path}"`);
+    inside(`error in remove for path: '${path}'`, () => this.take(container, key));
+  }
+
+  private take(container: Container, key: string): Json {
     if (Array.isArray(container)) return this.splice(container, indexIn(container, key, 0), 1)[0] as Json;
-    if (!Object.hasOwn(container, key)) throw new JsonPatchError('missing path');
+    if (!Object.hasOwn(container, key)) throw new JsonPatchError(`Unable to remove nonexistent key: ${key}: ${missing}`);
     const value = container[key] as Json;
     delete container[key];
     return value;
   }
 
-  private copyOf(path: readonly string[]): Json {
-    const value = this.read(path) ?? null;
-    this.copied += JSON.stringify(value).length;
-    if (this.copied > jsonPatchCopiedMax) throw new JsonPatchError('too much copied');
-    return this.opened ? inOrder(value, this.opened) : ownCopy(value);
+  private move(from: string, operation: JsonObject): void {
+    const { container, key } = this.holder(from, `move operation does not apply: doc is missing from path: ${from}`);
+    const value = inside(`error in move for path: '${key}'`, () => this.take(container, key));
+    this.add(pathIn(operation, 'path'), value, 'move');
   }
 
-  private test(present: Json | undefined, value: Json | undefined): void {
-    if (!jsonEqual(present ?? null, value ?? null)) throw new JsonPatchError('test failed');
+  private copy(from: string, operation: JsonObject): void {
+    const { container, key } = this.holder(from, `copy operation does not apply: doc is missing from path: ${from}`);
+    const value = inside(`error in copy for from: '${from}'`, () => child(container, key)) ?? null;
+    this.copied += JSON.stringify(value).length;
+    if (this.copied > jsonPatchCopiedMax) throw new JsonPatchError('too much copied');
+    this.add(pathIn(operation, 'path'), this.opened ? inOrder(value, this.opened) : ownCopy(value), 'copy');
+  }
+
+  private test(operation: JsonObject, path: string): void {
+    const present = isWhole(operation) ? this.document : this.read(path);
+    if (!jsonEqual(present ?? null, operation['value'] ?? null)) throw new JsonPatchError(`testing value ${path} failed: test failed`);
     this.openAll(present);
+  }
+
+  /** Undefined where an object has nothing of that name. */
+  private read(path: string): Json | undefined {
+    const { container, key } = this.holder(path, `test operation does not apply: is missing path: ${path}`);
+    return inside(`error in test for path: '${path}'`, () => child(container, key));
   }
 
   /** What has been compared is taken apart to its end. */

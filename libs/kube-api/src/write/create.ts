@@ -11,7 +11,7 @@ import {
   type Caller,
 } from '../admission';
 import { kindsOf, type ResourceKind } from '../kinds';
-import { alreadyExists, badRequest, beingDeleted, forbiddenRequest, isFailure, plainError, type Status } from '../status';
+import { alreadyExists, badRequest, beingDeleted, forbiddenRequest, isFailure, plainError, type Failure, type Status } from '../status';
 import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
 import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '../validation';
 import { admissionLookup, userNameOf } from './admission-lookup';
@@ -87,9 +87,11 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const told = outside?.told() ?? [];
   if (admitted.kind !== 'admitted') return toldBeside(admitted, told);
   const refusedWith = (status: Status): Prepared => toldBeside(refused(status), told);
-  const notGranted = refuseGrant(kind, admitted.object, undefined, path, context);
+  const inPlace = placedAs(admitted.object, outcome.object.metadata.namespace);
+  if (isFailure(inPlace)) return refusedWith(inPlace);
+  const notGranted = refuseGrant(kind, inPlace, undefined, path, context);
   if (notGranted) return refusedWith(notGranted);
-  const withOwnName = withName(state, kind, admitted.object, context);
+  const withOwnName = withName(state, kind, inPlace, context);
   // Nothing is handed out to what comes into being through a subresource.
   const object = subresource ? withOwnName : begun(state, kind, withOwnName, undefined, context, request.options?.dryRun);
   if (isFailure(object)) return refusedWith(object);
@@ -106,7 +108,8 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   const own = warningsOf(kind, shown, undefined, { sent: request.object });
   const warnings = [...told, ...own, ...judgedWith];
   if (judged.kind !== 'admitted') return toldBeside(judged, warnings);
-  if (isVersionSet(request)) return toldBeside(refused(plainError('resourceVersion should not be set on objects to be created')), warnings);
+  if (isVersionSet(request.object, request) || isVersionSet(inPlace, request))
+    return toldBeside(refused(plainError('resourceVersion should not be set on objects to be created')), warnings);
   const placed = kind.form ? asStored(state, kind, prepared) : shown;
   const taken = state.get(kind.storage, prepared.metadata.namespace, prepared.metadata.name);
   if (taken) return toldBeside(refused(nameTaken(kind, taken)), warnings);
@@ -269,8 +272,16 @@ function misplaced(kind: ResourceKind, request: CreateRequest): Status | undefin
 }
 
 /** Whether a new object brings a resourceVersion. Upstream's storage refuses it, so after all other checks and not in a dry run; a text that is no number counts as none. */
-function isVersionSet({ object, options }: CreateRequest): boolean {
-  return !options?.dryRun && /^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? '');
+function isVersionSet({ metadata }: KubeObject, { options }: CreateRequest): boolean {
+  return !options?.dryRun && /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? '');
+}
+
+/** What webhooks have made of an object, where it was asked for (upstream: `EnsureObjectNamespaceMatchesRequestNamespace`). */
+function placedAs(object: KubeObject, wanted: string | undefined): KubeObject | Failure {
+  const { namespace, ...metadata } = object.metadata;
+  if ((namespace ?? '') === (wanted ?? '')) return object;
+  if (namespace && wanted) return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  return { ...object, metadata: wanted ? { ...metadata, namespace: wanted } : metadata } as KubeObject;
 }
 
 function inNamespace(kind: ResourceKind, request: CreateRequest): KubeObject {

@@ -1,8 +1,9 @@
-import { jsonEqual, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import { isObject, jsonEqual, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import {
   judgeAll,
   judgedByUsers,
   mutateByWebhooks,
+  noVersion,
   type Admission,
   type Admitted,
   type CalledFor,
@@ -12,7 +13,7 @@ import {
 import { convert, toWireForm } from '../decode';
 import { findSubresource, kindsOf, shownAs, type BodyKind, type KindCatalogue, type ResourceKind } from '../kinds';
 import { applyJsonPatch, JsonPatchError } from '../patch';
-import { internalError, isFailure, type Failure } from '../status';
+import { goQuote, internalError, isFailure, type Failure } from '../status';
 import { admissionLookup } from './admission-lookup';
 import type { ConnectRequest, DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 import { completed } from './rules';
@@ -96,7 +97,7 @@ export class Outside {
     return {
       again,
       apply: (object, operations, { matched }) =>
-        body ? patchedBody(body, object, operations) : patched(served, matched, object, operations),
+        body ? patchedBody(body, object, operations) : patched(served, matched, object, operations, this.called),
     };
   }
 }
@@ -108,18 +109,31 @@ function foreignBody(served: ResourceKind, subresource: string): BodyKind | unde
 }
 
 /**
- * An object in one of the versions of its kind, patched, read back, given defaults, and in the form it is stored in; where a webhook converts it, in
- * the version that was asked for.
+ * An object in one of the versions of its kind, patched as webhooks see it, read back, given defaults, and in the form it is stored in; where a
+ * webhook converts it, in the version that was asked for. Who owns its fields is the server's to say: what becomes of that is not looked at.
  */
-function patched(served: ResourceKind, kind: ResourceKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {
+function patched(
+  served: ResourceKind,
+  kind: ResourceKind,
+  object: KubeObject,
+  operations: readonly Json[],
+  called: CalledFor,
+): ReturnType<Patching['apply']> {
+  const managedFields = operations.some(concernsOwners) ? ownersShown(object, called) : undefined;
   const shown = shownAs(kind, withoutOwners(object));
-  const outcome = patchedBody(kind, shown, operations);
+  const seen = managedFields ? { ...shown, metadata: { ...shown.metadata, managedFields } } : shown;
+  const outcome = patchedBody(kind, seen, operations, called.kinds);
   if (isFailure(outcome) || !outcome.changed) return isFailure(outcome) ? outcome : { object, changed: false };
   const patchedObject = completed(kind, withoutOwners(outcome.object));
   return { object: served.form?.webhook ? shownAs(served, patchedObject) : patchedObject, changed: true };
 }
 
-function patchedBody(kind: BodyKind, object: KubeObject, operations: readonly Json[]): ReturnType<Patching['apply']> {
+function patchedBody(
+  kind: BodyKind,
+  object: KubeObject,
+  operations: readonly Json[],
+  kinds?: KindCatalogue,
+): ReturnType<Patching['apply']> {
   const own = { kind: kind.kind, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}` };
   const before = kind.schema ? toWireForm(kind.schema, object) : object;
   let document: Json;
@@ -129,15 +143,44 @@ function patchedBody(kind: BodyKind, object: KubeObject, operations: readonly Js
     if (error instanceof JsonPatchError) return internalError(error.message);
     throw error;
   }
+  const other = kinds && otherKind(kind, own, document, kinds);
+  if (other) return other;
   const read = readBack(kind, document);
   if (isFailure(read)) return read;
   const { kind: _kind, apiVersion: _version, ...after } = read;
   const { kind: _k, apiVersion: _v, ...was } = before as KubeObject & { kind?: string; apiVersion?: string };
-  return { object: after as unknown as KubeObject, changed: !jsonEqual(was as unknown as Json, after as unknown as Json) };
+  const patchedObject = after as unknown as KubeObject;
+  return { object: patchedObject, changed: !jsonEqual(lasting(was), lasting(patchedObject)) };
+}
+
+/** Whether an operation can have to do with `metadata.managedFields`. */
+function concernsOwners(operation: Json): boolean {
+  const { path, from } = (operation ?? {}) as { path?: Json; from?: Json };
+  return [path, from].some((each) => each === '' || each === '/metadata' || String(each).startsWith('/metadata/managedFields'));
+}
+
+function ownersShown(object: KubeObject, { owned }: CalledFor): KubeObject['metadata']['managedFields'] {
+  const { managedFields } = owned?.(object).metadata ?? {};
+  return managedFields && (JSON.parse(JSON.stringify(managedFields)) as typeof managedFields);
+}
+
+/** What a patch can change; the bodies of some subresources have no metadata. */
+function lasting(object: KubeObject): Json {
+  return ((object.metadata as object | undefined) ? withoutOwners(object) : object) as unknown as Json;
+}
+
+/** What is said where a patch has made another kind of the object. */
+function otherKind({ schema }: BodyKind, own: JsonObject, document: Json, kinds: KindCatalogue): Failure | undefined {
+  if (!schema || !isObject(document)) return undefined;
+  const { kind = own['kind'], apiVersion = own['apiVersion'] } = document as { kind?: string; apiVersion?: string };
+  if (kind === own['kind'] && apiVersion === own['apiVersion']) return undefined;
+  const [named, version] = [String(kind), String(apiVersion)];
+  if (kinds.findKind(version, named)) return internalError(`${named} cannot be read as ${String(own['kind'])}`);
+  return internalError(`no kind ${goQuote(named)} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:110"`);
 }
 
 function readBack({ schema }: BodyKind, document: Json): JsonObject | Failure {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return internalError('object is no object');
+  if (!isObject(document)) return internalError(`couldn't get version/kind; json parse error: ${noVersion(document)}`);
   if (!schema) return document;
   const { object, error } = convert(schema, document);
   if (error !== undefined) return internalError(error);

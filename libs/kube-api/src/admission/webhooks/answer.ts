@@ -7,7 +7,7 @@ import type { WebhookCall, WebhookOutcome } from './review';
 const definitions = new Definitions(
   {
     definitions: {
-      'v1.AdmissionReview': ['kind string', 'apiVersion string', 'response v1.AdmissionResponse pointer'],
+      'v1.AdmissionReview': ['kind string', 'apiVersion string', 'response v1.AdmissionResponse pointer go=v1.AdmissionResponse'],
       'v1.AdmissionResponse': [
         'uid string always go=types.UID',
         'allowed bool always',
@@ -30,7 +30,7 @@ const admissionReview: ReplyKind = {
 
 /** What a webhook has answered, by the rules of the API server: what is wrong with it counts as a call that failed. */
 export function readReviewAnswer(call: Pick<WebhookCall, 'apiVersion' | 'isMutating'>, uid: string, reply: CallReply): WebhookOutcome {
-  const read = readReply(admissionReview, reply);
+  const read = readReply({ ...admissionReview, version: call.apiVersion.slice(admissionReview.group.length + 1) }, reply);
   if (typeof read === 'string') return { error: `failed to call webhook: ${read}` };
   const response = read['response'] as Response | undefined;
   const wrong = problemOf(call, uid, read, response);
@@ -72,7 +72,7 @@ function problemOf(
   if ((response.uid ?? '') !== uid) return `expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`;
   const { kind, apiVersion: version } = review as { kind?: string; apiVersion?: string };
   if (kind !== 'AdmissionReview' || version !== apiVersion)
-    return `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${version ?? ''}, Kind=${kind ?? ''}`;
+    return `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${version ?? '/'}, Kind=${kind ?? ''}`;
   const { patch, patchType } = response;
   if (!isMutating) {
     if (patch) return 'validating webhook may not return response.patch';

@@ -8,16 +8,18 @@ export function callFailed(webhook: string, reason: string): Failure {
 
 /** The refusal of a webhook in its own words, as far as it has any (upstream: `ToStatusErr`). */
 export function deniedBy(webhook: string, status: JsonObject | undefined): Failure {
-  const { code, message, reason, details } = (status ?? {}) as {
+  const { code, message, reason, details, metadata } = (status ?? {}) as {
     code?: number;
     message?: string;
     reason?: string;
     details?: StatusDetails;
+    metadata?: Failure['metadata'];
   };
   const text = `admission webhook ${JSON.stringify(webhook)} denied the request`;
-  const said = message || reason;
+  const why = message || reason;
   const refused = code !== undefined && code >= 400 ? code : 400;
-  return failureWith(refused, reason || undefined, said ? `${text}: ${said}` : `${text} without explanation`, details);
+  const made = failureWith(refused, reason || undefined, why ? `${text}: ${why}` : `${text} without explanation`, details);
+  return metadata ? { ...made, metadata } : made;
 }
 
 function failureWith(code: number, reason: string | undefined, message: string, details: StatusDetails | undefined): Failure {

@@ -14,29 +14,55 @@ export interface CallReply {
 export interface ReplyKind {
   readonly group: string;
   readonly kind: string;
+  /** The version that was asked in, where an answer in another one is none. */
+  readonly version?: string;
   readonly of: Definition;
 }
 
 const versionType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
+/** What Go says of JSON in which it looks for kind and version, and which is no object. */
+export function noVersion(value: Json): string {
+  return `json: cannot unmarshal ${nameOf(value)} into Go value of type ${versionType}`;
+}
+
 /** The review in the answer, or what a client of the API server's kind says of it. */
 export function readReply(wanted: ReplyKind, reply: CallReply): JsonObject | string {
-  const { status, body, contentType = 'application/json' } = reply;
+  const { status, contentType = 'application/json' } = reply;
   if (status < 200 || status > 206) return replyError(reply);
+  const body = reply.body.replace(/^\ufeff/, '');
+  const untyped = mediaTypeProblem(contentType);
+  if (untyped !== undefined) return `Internal error occurred: ${untyped}`;
   if (body === '') return `0-length response with status code: ${status} and content type: ${contentType}`;
   // What does not begin as an object of JSON is read as YAML, as a body of a request would be.
   const isJson = body.trimStart().startsWith('{');
   const parsed = isJson ? parseJson(body) : parseYaml(body);
   if (parsed.error !== undefined) return isJson ? `couldn't get version/kind; json parse error: ${parsed.error}` : parsed.error;
   const value = plainNumbers(parsed.value);
-  if (value !== null && !isObject(value))
-    return `couldn't get version/kind; json parse error: json: cannot unmarshal ${nameOf(value)} into Go value of type ${versionType}`;
+  if (value !== null && !isObject(value)) return `couldn't get version/kind; json parse error: ${noVersion(value)}`;
   const review = value ?? {};
   const wrong = typeProblem(review, wanted);
   if (wrong !== undefined) return wrong;
   const { object, error } = convert(wanted.of, review);
   return error === undefined ? object : error;
 }
+
+/** What Go says of a Content-Type that it cannot read. */
+function mediaTypeProblem(contentType: string): string | undefined {
+  const [type = ''] = contentType.split(';');
+  const token = /^[-!#$%&'*+.^_`|~0-9A-Za-z]+/;
+  const [first = ''] = token.exec(type.trim()) ?? [];
+  if (first === '') return 'mime: no media type';
+  const rest = type.trim().slice(first.length);
+  if (rest === '') return undefined;
+  if (!rest.startsWith('/')) return 'mime: expected slash after first token';
+  const [second = ''] = token.exec(rest.slice(1)) ?? [];
+  if (second === '') return 'mime: expected token after slash';
+  return rest.length > second.length + 1 ? 'mime: unexpected content after media subtype' : undefined;
+}
+
+/** Kinds of `v1` that are read without a group's scheme. */
+const unversioned: ReadonlySet<string> = new Set(['Status', 'APIVersions', 'APIGroup', 'APIGroupList', 'APIResourceList']);
 
 /** Kind and version of the answer; what is left out is what was expected. */
 function typeProblem(review: JsonObject, wanted: ReplyKind): string | undefined {
@@ -46,8 +72,15 @@ function typeProblem(review: JsonObject, wanted: ReplyKind): string | undefined 
       return `couldn't get version/kind; json parse error: json: cannot unmarshal ${nameOf(value)} into Go struct field .${field} of type string`;
   }
   const { kind = '', apiVersion = '' } = review as { kind?: string; apiVersion?: string };
+  if (apiVersion.split('/').length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
   const known = [`${wanted.group}/v1`, `${wanted.group}/v1beta1`];
-  if ((kind === '' || kind === wanted.kind) && (apiVersion === '' || known.includes(apiVersion))) return undefined;
+  if ((kind === '' || kind === wanted.kind) && (apiVersion === '' || known.includes(apiVersion))) {
+    const version = apiVersion.slice(wanted.group.length + 1);
+    if (apiVersion === '' || wanted.version === undefined || version === wanted.version) return undefined;
+    return `converting (${version}.${wanted.kind}) to (${wanted.version}.${wanted.kind}): unknown conversion`;
+  }
+  if (apiVersion === 'v1' && unversioned.has(kind))
+    return `converting (v1.${kind}) to (${wanted.version ?? 'v1'}.${wanted.kind}): unknown conversion`;
   if (kind === '') return `Object 'Kind' is missing in '${JSON.stringify(review)}'`;
   return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || `${wanted.group}/v1`)} in scheme "pkg/runtime/scheme.go:110"`;
 }

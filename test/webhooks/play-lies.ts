@@ -1,0 +1,161 @@
+// Asks a server to create config maps about which webhooks lie, and tells what its clients see.
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createCertificates } from '#libs/app-shell/certificates';
+import { lateLies, lies } from './lies.fixture';
+import type { Review } from './webhook.fixture';
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+export type Send = (request: Request) => Promise<Response>;
+
+/** What a client sees of a write about which a webhook lied. */
+export interface Seen {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfter?: string;
+  readonly warnings?: string;
+  /** How often the webhook was called. */
+  readonly calls: number;
+}
+
+export const types = ['mutating', 'validating'] as const;
+export const policies = ['Fail', 'Ignore'] as const;
+
+export interface Case {
+  readonly lie: string;
+  readonly type: (typeof types)[number];
+  readonly policy: (typeof policies)[number];
+  readonly timeoutSeconds: number;
+  /** What its webhook is called by. */
+  readonly path: string;
+  /** Its label, and the name of its config map. */
+  readonly id: string;
+}
+
+export const cases: readonly Case[] = [lies, lateLies].flatMap((some) =>
+  Object.keys(some).flatMap((lie, index) =>
+    types.flatMap((type) =>
+      policies.map((policy) => ({
+        lie,
+        type,
+        policy,
+        timeoutSeconds: some === lies ? 10 : 1,
+        path: `${some === lies ? 'l' : 'w'}${index}`,
+        id: `${some === lies ? 'l' : 'w'}${index}-${type}-${policy}`.toLowerCase(),
+      })),
+    ),
+  ),
+);
+
+const byPath = new Map(cases.map(({ path, lie }) => [path, lies[lie] ?? lateLies[lie]]));
+
+const configurations = '/apis/admissionregistration.k8s.io/v1';
+const maps = '/api/v1/namespaces/default/configmaps';
+
+/** A webhook that lies by the path it is called by. */
+export class Liar {
+  readonly calls = new Map<string, number>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly caBundle: string,
+  ) {}
+
+  static async start(): Promise<Liar> {
+    const { certificate, privateKey, ca } = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
+    const server = createServer({ cert: certificate, key: privateKey, ALPNProtocols: ['http/1.1'] });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const liar = new Liar(server, Buffer.from(ca).toString('base64'));
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('error', () => undefined);
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const [path = ''] = (request.url ?? '').split('?');
+        const [, type = '', at = ''] = path.split('/');
+        const text = Buffer.concat(chunks).toString();
+        const review = JSON.parse(text || '{"request":{}}') as Review;
+        const id = review.request.object?.metadata.name ?? '';
+        const before = liar.calls.get(id) ?? 0;
+        liar.calls.set(id, before + 1);
+        byPath.get(at)?.({ review, response, isMutating: type === 'mutating', path, before });
+      });
+    });
+    return liar;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  configuration(type: Case['type']): object {
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+    const webhooks = cases
+      .filter((each) => each.type === type)
+      .map(({ path, policy, timeoutSeconds, id }) => ({
+        name: `${id}.example.org`,
+        rules,
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        failurePolicy: policy,
+        timeoutSeconds,
+        objectSelector: { matchLabels: { case: id } },
+        clientConfig: { url: `https://127.0.0.1:${this.port}/${type}/${path}`, caBundle: this.caBundle },
+      }));
+    return { metadata: { name: `lies-${type}` }, webhooks };
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+export async function configure(send: Send, liar: Liar): Promise<void> {
+  for (const type of types) {
+    const path = `${configurations}/${type}webhookconfigurations`;
+    const { status, body } = await send({ method: 'POST', path, body: JSON.stringify(liar.configuration(type)) });
+    if (status !== 201) throw new Error(body);
+  }
+}
+
+/** Creates the config map of a case. */
+export async function play(send: Send, liar: Liar, { id, path }: Case): Promise<Seen> {
+  const body = JSON.stringify({ metadata: { name: id, labels: { case: id } }, data: { a: '1' } });
+  const { status, headers, body: text } = await send({ method: 'POST', path: maps, body });
+  const told = (value: string): string =>
+    value
+      .replaceAll(String(liar.port), '<port>')
+      .replaceAll(`/${path}?`, '/<lie>?')
+      .replaceAll(id, '<id>')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+      .replace(/20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>')
+      .replace(/127\.0\.0\.1:\d+-(?:>|\\u003e)/g, '127.0.0.1:<own>->')
+      .replace(/([a-zx])\1{199,}/g, (all, letter: string) => `<${all.length} times ${letter}>`)
+      .replace(/"resourceVersion":"\d{2,}"/g, '"resourceVersion":"<version>"');
+  const { 'retry-after': retryAfter, warning } = headers;
+  const warnings = Array.isArray(warning) ? warning.join(', ') : warning;
+  return {
+    status,
+    body: withoutOwners(JSON.parse(told(text)) as Record<string, unknown>),
+    ...(retryAfter === undefined ? {} : { retryAfter: String(retryAfter) }),
+    ...(warnings === undefined ? {} : { warnings: told(warnings) }),
+    calls: liar.calls.get(id) ?? 0,
+  };
+}
+
+function withoutOwners(body: Record<string, unknown>): unknown {
+  const { managedFields: _owners, ...metadata } = body['metadata'] as Record<string, unknown>;
+  return { ...body, metadata };
+}
