@@ -8,6 +8,7 @@ import type { WriteRequest } from '#libs/kube-api';
 import { nodeManifest } from '../../apps/cli/src/simulation/nodes';
 import { deafTo, lowPriorityFirst, oneAddress } from './breaking-controllers';
 import { eventsIn } from './stored-log';
+import { withWebhooks } from './webhook-log';
 
 /** Each has what some mutants are about. */
 const makers = {
@@ -15,6 +16,8 @@ const makers = {
   preemptions: () => played(contention),
   /** A Deployment, a Service, a budget, and every verb of a user. */
   workloads: () => played(everyVerb),
+  /** Webhooks that change, refuse, and are not reached. */
+  webhooks: () => played(withWebhooks),
   /** The same as `preemptions`, by control planes that break a rule each. */
   'low priority first': () => played(contention, lowPriorityFirst),
   'deaf to one pod': () => played(contention, deafTo('late')),
