@@ -55,6 +55,6 @@ export class Deadline {
   private end(reason: string): void {
     if (this.isOver) return;
     this.reason = reason;
-    for (const act of [...this.waiting]) act();
+    for (const act of this.waiting) act();
   }
 }
