@@ -31,8 +31,15 @@ function isDiscovery({ path, resource }: RequestInfo): boolean {
   return resource === undefined && path.replace(/^\/+|\/+$/g, '').split('/').length === 3;
 }
 
+/** What may stand in no header: somebody may be called so all the same. */
+// eslint-disable-next-line no-control-regex
+const unspeakable = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+
 /** Has another server answer a request, in the name of who asks. */
 export async function forward(asked: ApiRequest, backend: Backend, connections: BackendConnections): Promise<Handled | Failure> {
+  const { name, uid = '', groups, extra = {} } = asked.user;
+  if ([name, uid, ...groups, ...Object.values(extra).flat()].some((text) => unspeakable.test(text)))
+    return unreachable('net/http: invalid header field value for "X-Remote-User"');
   if (isUpgrade(asked.headers)) return { tunnel: tunnelTo(asked, backend, connections) };
   const body = await asked.readBody();
   if (body.kind === 'too-large') return bodyTooLarge(bodyMax);

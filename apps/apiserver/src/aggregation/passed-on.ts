@@ -50,11 +50,16 @@ export function requestHeaders({ headers, user, auditId, from, authority, path }
 
 /** Who asks, as a front proxy tells it. */
 export function identityHeaders({ name, uid, groups, extra = {} }: User): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = { 'X-Remote-User': name };
-  if (uid) headers['X-Remote-Uid'] = uid;
-  if (groups.length > 0) headers['X-Remote-Group'] = [...groups];
-  for (const [key, values] of Object.entries(extra)) headers[`X-Remote-Extra-${escapedKey(key)}`] = [...values];
+  const headers: OutgoingHttpHeaders = { 'X-Remote-User': bytesOf(name) };
+  if (uid) headers['X-Remote-Uid'] = bytesOf(uid);
+  if (groups.length > 0) headers['X-Remote-Group'] = groups.map(bytesOf);
+  for (const [key, values] of Object.entries(extra)) headers[`X-Remote-Extra-${escapedKey(key)}`] = values.map(bytesOf);
   return headers;
+}
+
+/** As Go sends it: the bytes of its UTF-8. */
+function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** Keys of extras may hold characters that no header may: those are percent-encoded, as the percent sign is. */

@@ -69,6 +69,19 @@ describe('what a new cluster begins with', () => {
     expect((await verify({ log, cluster: 'local', controllers: [] })).chain).toEqual([]);
   });
 
+  it('tells servers of aggregated APIs of its front proxy, also in a cluster of before', async () => {
+    const told = (runtime: ClusterRuntime) =>
+      runtime.state.get('configmaps', 'kube-system', 'extension-apiserver-authentication')?.data as unknown as Record<string, string>;
+    const later = await start('later');
+    expect(told(later)).toMatchObject({ 'client-ca-file': 'PEM', 'requestheader-client-ca-file': 'PEM' });
+    await bootstrapCluster(later, new Writer(later), { ca: 'PEM', frontProxyCa: 'FRONT', port: 7443 });
+    expect(told(later)).toMatchObject({ 'client-ca-file': 'PEM', 'requestheader-client-ca-file': 'FRONT' });
+    const { position } = later.state;
+    await bootstrapCluster(later, new Writer(later), { ca: 'PEM', frontProxyCa: 'FRONT', port: 7443 });
+    expect(later.state.position).toBe(position);
+    expect((await verify({ log, cluster: 'local', controllers: [] })).findings).toEqual([]);
+  });
+
   it('of a resumed cluster it says how long that stood still, though another process writes meanwhile', async () => {
     clock.advanceTo(clock.now() + 60_000);
     const { now, at } = { now: clock.now(), at: Date.parse(creationTimestamp) };
