@@ -22,10 +22,20 @@ export function refusedTo(user: User, info: RequestInfo, access: Access, audit?:
     audit?.authorized('allow', '');
     return undefined;
   }
-  const attributes = attributesOf(user, info);
-  const { decision, reason } = access.authorize(attributes);
+  const asked = [attributesOf(user, info), ...(showsSecrets(info) ? [listOfSecrets(user)] : [])];
+  const judged = asked.map((attributes) => ({ attributes, ...access.authorize(attributes) }));
+  const { attributes, decision, reason } = (judged.find((one) => one.decision !== 'allow') ?? judged[0]) as (typeof judged)[0];
   audit?.authorized(decision === 'allow' ? 'allow' : 'forbid', reason ?? '');
   return decision === 'allow' ? undefined : forbiddenBy(attributes, reason);
+}
+
+/** The log with what Secrets hold is for those who may list them all. */
+function showsSecrets({ path, query }: RequestInfo): boolean {
+  return path.startsWith('/kubereel/') && query.text('secrets') !== '';
+}
+
+function listOfSecrets(user: User): Attributes {
+  return { user, verb: 'list', group: '', version: 'v1', resource: 'secrets', subresource: '', namespace: '', name: '' };
 }
 
 /** What a request asks for, as authorisers see it (upstream `GetAuthorizerAttributes`). */

@@ -116,6 +116,22 @@ describe('who may do what', () => {
     );
   });
 
+  it('shows what Secrets hold in the log to those alone who may list Secrets', async () => {
+    await ask('POST', `${rbac}/clusterroles`, {
+      metadata: { name: 'log-reader' },
+      rules: [{ verbs: ['get'], nonResourceURLs: ['/kubereel/*'] }],
+    });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'log-reader' };
+    await ask('POST', `${rbac}/clusterrolebindings`, { metadata: { name: 'l' }, roleRef, subjects: [{ kind: 'User', name: 'lea' }] });
+    const asLea = { 'impersonate-user': 'lea' };
+    expect((await ask('GET', '/kubereel/log', undefined, asLea)).status).toBe(200);
+    expect(await ask('GET', '/kubereel/log?secrets=shown', undefined, asLea)).toMatchObject({
+      status: 403,
+      body: { message: 'secrets is forbidden: User "lea" cannot list resource "secrets" in API group "" at the cluster scope' },
+    });
+    expect((await ask('GET', '/kubereel/log?secrets=shown')).status).toBe(200);
+  });
+
   it('gives nobody more than whoever gives it has', async () => {
     const role = { metadata: { name: 'more' }, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] };
     await ask('POST', `${rbac}/clusterroles`, {
