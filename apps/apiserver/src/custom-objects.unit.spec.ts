@@ -145,6 +145,8 @@ describe('custom objects', () => {
     expect(large.json.message).toBe(
       'Widget.example-one.com "b" is invalid: spec.size: Invalid value: 11: spec.size in body should be less than or equal to 10',
     );
+    const other = await api.request('POST', widgets, { ...widget('c', {}), kind: '1.2.3' });
+    expect(other.json).toMatchObject({ code: 422, details: { group: 'example-one.com', kind: '1.2.3' } });
     const strict = await api.request('POST', `${widgets}?fieldValidation=Strict`, widget('c', { colour: 'red' }));
     expect(strict.json.message).toContain('strict decoding error: unknown field "spec.colour"');
     expect((await api.request('PATCH', `${widgets}/a`, {}, { 'content-type': 'application/strategic-merge-patch+json' })).status).toBe(415);

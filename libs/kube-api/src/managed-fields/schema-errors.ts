@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#libs/kernel';
+import { int64Digits, int64Min, type Json, type JsonObject } from '#libs/kernel';
 import { goPrint, goTypeName } from '../patch/go-print';
 import { elementOf, placeOf } from './list-elements';
 import { fieldElement, showElement, type PathElement } from './path-element';
@@ -36,7 +36,11 @@ function errorsOf(type: ValueType, value: Json): SchemaError[] {
 }
 
 /** Go prints the value's holder. */
-const goValue = (value: Json): string => `&{${goPrint(value)}}`;
+const goValue = (value: Json): string => `&{${isInt64(value) ? int64Digits(value) : goPrint(value)}}`;
+
+function isInt64(value: Json): value is number {
+  return Number.isInteger(value) && (value as number) >= int64Min && (value as number) <= -int64Min;
+}
 
 function scalarErrors({ scalar }: ScalarType, value: Json): SchemaError[] {
   switch (scalar) {

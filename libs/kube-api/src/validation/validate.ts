@@ -68,7 +68,10 @@ export function qualifiedKind({ kind, group, storage, groupResource }: NamedKind
 
 /** The 422 for what validation found. */
 export function refuseInvalid(kind: NamedKind, name: string, errors: readonly FieldError[]): Failure {
-  return invalid(qualifiedKind(kind), name, errors);
+  const refusal = invalid(qualifiedKind(kind), name, errors);
+  if (!kind.kind.includes('.')) return refusal;
+  // The group begins behind the kind, however many points that has which a client has sent.
+  return { ...refusal, details: { ...refusal.details, group: kind.group, kind: kind.kind } };
 }
 
 /** A PUT without resourceVersion of a kind that does not allow overwriting. Upstream's storage refuses it, and names the resource where other checks name the kind. */

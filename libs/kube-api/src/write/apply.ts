@@ -87,6 +87,14 @@ function unreadable(tracking: { type: Parameters<typeof schemaErrors>[0] }, conf
   return errors === undefined ? undefined : plainError(`failed to create typed patch object (${showObject(config)}): ${errors}`);
 }
 
+/** Why nobody can be found who owns anything of an object: it does not fit its own schema, so upstream has followed nobody who wrote it. */
+function unowned(kind: ResourceKind, { type }: Parameters<typeof unreadable>[0], live: JsonObject): Failure | undefined {
+  const errors = kind.form && schemaErrors(type, live);
+  if (errors === undefined) return undefined;
+  const text = `failed to convert new object (${showObject(live)}) to smd typed: ${errors}`;
+  return plainError(`failed to create manager for existing fields: ${text}`);
+}
+
 function applyToObject(
   { served: kind, forms }: Written,
   request: ApplyRequest,
@@ -94,10 +102,10 @@ function applyToObject(
   context: WriteContext,
 ): AppliedObject | Failure {
   const tracking = trackingOf(kind, request.subresource, forms);
-  const refusal = unreadable(tracking, request.config);
+  const live = old ? { kind: kind.kind, apiVersion: kind.apiVersion, ...bare(old) } : emptyObject(kind);
+  const refusal = (old && unowned(kind, tracking, live)) ?? unreadable(tracking, request.config);
   if (refusal) return refusal;
   const writing = writingOf({ ...writerBy(request.options, context, request.subresource), operation: 'Apply' });
-  const live = old ? { kind: kind.kind, apiVersion: kind.apiVersion, ...bare(old) } : emptyObject(kind);
   const managers = old ? firstOwners(tracking, entriesOf(old), kind, old, writing) : new Map<string, ManagerEntry>();
   const result = applied(
     request,
