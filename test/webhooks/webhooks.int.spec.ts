@@ -215,6 +215,38 @@ describe('admission webhooks', () => {
     await replayedWithoutWebhook();
   });
 
+  it('are asked again about a patch that another write has overtaken, and a stale update is a conflict', async () => {
+    await configMap('raced');
+    const held: (() => void)[] = [];
+    const asked: [string | undefined, string | undefined][] = [];
+    let holds = true;
+    webhook.answering = (review, response) => {
+      const { object, oldObject } = review.request;
+      asked.push([(oldObject as typeof object)?.data?.['a'], object?.data?.['b']]);
+      if (holds) held.push(() => allow(review, response));
+      else allow(review, response);
+    };
+    await configure('Validating', { name: 'slow.example.com', rules: [{ ...rules[0], operations: ['UPDATE'] }] });
+    const { metadata } = JSON.parse((await api.send({ method: 'GET', path: `${maps}/raced` })).body) as { metadata: object };
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const patching = api.send({ method: 'PATCH', path: `${maps}/raced`, headers: merge, body: '{"data":{"b":"patched"}}' });
+    const putting = api.send({ method: 'PUT', path: `${maps}/raced`, body: JSON.stringify({ metadata, data: { a: 'stale' } }) });
+    await expect.poll(() => held.length).toBe(2);
+    holds = false;
+    const first = await api.send({ method: 'PATCH', path: `${maps}/raced`, headers: merge, body: '{"data":{"a":"2"}}' });
+    expect(first.status).toBe(200);
+    held.forEach((release) => release());
+    const patched = sent(await patching);
+    expect(patched).toMatchObject({ status: 200, json: { data: { a: '2', b: 'patched' } } });
+    expect((await putting).status).toBe(409);
+    // What is decided on is what is written: the second time the patch is asked about as it comes behind the other write.
+    expect(asked.filter(([, b]) => b === 'patched')).toEqual([
+      ['1', 'patched'],
+      ['2', 'patched'],
+    ]);
+    await replayedWithoutWebhook();
+  });
+
   it('are asked about deletions, evictions and connections too', async () => {
     const every = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['DELETE', 'CONNECT'], resources: ['*/*'] }];
     await configMap('goes');
