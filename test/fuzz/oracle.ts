@@ -41,6 +41,12 @@ const known5xx: readonly { status: number; method?: string; text: RegExp; why: s
   { status: 503, text: /error trying to reach service: |no endpoints available for service/, why: 'a proxy to where nobody listens' },
   { status: 501, text: /kubereel simulates containers/, why: 'proxies: there is nothing behind them, which docs/api.md tells' },
   { status: 500, text: /without impersonating a user/, why: 'a group to act for and no user: a plain error of the filter' },
+  {
+    status: 500,
+    method: 'POST',
+    text: /^resource name may not be empty$/,
+    why: 'a pod of the runtime class "", which the admission asks its client for',
+  },
   { status: 504, text: /Too large resource version/, why: 'a version of the future is waited for, and does not come' },
 ];
 
