@@ -17,11 +17,12 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
   past: async (scale) => (await import('./past.js')).benchPast(scale),
   ephemeral: async (scale) => (await import('./ephemeral.js')).benchEphemeral(scale),
   split: async (scale) => (await import('./split.js')).benchSplit(scale),
+  'by-turns': async (scale) => (await import('./by-turns.js')).benchByTurns(scale),
   envtest: async () => (await import('./envtest.js')).benchEnvtest(),
   scaling: async (scale) => (await import('./scaling.js')).benchScaling(scale),
 };
 /** They take long, or need what not everybody has: only when they are asked for. */
-const onRequest = new Set(['scaling', 'envtest']);
+const onRequest = new Set(['scaling', 'by-turns', 'envtest']);
 
 async function main(args: string[]): Promise<void> {
   const choice = choiceOf(args, Object.keys(groups), onRequest);

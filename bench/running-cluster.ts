@@ -19,21 +19,31 @@ export interface Running {
   names: Map<number, string>;
 }
 
-const cli = join(__dirname, '..', 'dist', 'apps', 'cli', 'src', 'main.js');
+const ownTree = join(__dirname, '..');
 export const inFlightMax = 64;
 
 /**
  * @param folder a data folder that is there already; a new one when absent
  * @param msMax how long it may take
+ * @param tree a checkout that has been built; this one when absent
  */
-export async function start(flags: string[], folder = mkdtempSync(join(tmpdir(), 'kubereel-bench-')), msMax?: number): Promise<Running> {
+export async function start(
+  flags: string[],
+  folder = mkdtempSync(join(tmpdir(), 'kubereel-bench-')),
+  msMax?: number,
+  tree = ownTree,
+): Promise<Running> {
   const readyFile = join(folder, 'ready.json');
   rmSync(readyFile, { force: true });
   const began = performance.now();
-  const child = fork(cli, ['up', '--data', folder, '--port', '0', '--ready-file', readyFile, ...flags], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = fork(
+    join(tree, 'dist', 'apps', 'cli', 'src', 'main.js'),
+    ['up', '--data', folder, '--port', '0', '--ready-file', readyFile, ...flags],
+    {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    },
+  );
   const ready = await poll(() => {
     if (child.exitCode !== null) throw new Error(`kubereel up ended with ${child.exitCode}`);
     return JSON.parse(readFileSync(readyFile, 'utf8')) as { url: string; kubeconfig: string; apps: Record<string, number> };
