@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Agent, request as httpsRequest } from 'node:https';
-import { ServerAddress, startProcess, type ControlPlaneProcess } from '#libs/app-shell';
+import { ServerAddress, startProcess, type ControlPlaneProcess, type AuditOptions } from '#libs/app-shell';
 import { LiveClock, type Clock } from '#libs/control-loop';
 import { createMemoryLog, type EventLog } from '#libs/event-log';
 import { parseStream } from '#libs/events';
@@ -44,14 +44,14 @@ export class ApiUnderTest {
   /** @param log a memory log when absent; it is closed with the server */
   static async start(
     log: EventLog = createMemoryLog(),
-    { keepsRequests = false, clock = new LiveClock() }: { keepsRequests?: boolean; clock?: Clock } = {},
+    { keepsRequests = false, clock = new LiveClock(), audit }: { keepsRequests?: boolean; clock?: Clock; audit?: AuditOptions } = {},
   ): Promise<ApiUnderTest> {
     const certificates = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
     const token = 'a-token-of-the-test';
     const control = await startProcess({
       log,
       clock,
-      options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token, keepsRequests, ...certificates } },
+      options: { cluster: 'local', seed: 'seed', apiserver: { host: '127.0.0.1', port: 0, token, keepsRequests, audit, ...certificates } },
       modules: [ApiserverModule, PriorityAdmissionModule],
       name: 'test',
     });

@@ -132,7 +132,7 @@ async function tokenAnswer(
 }
 
 function originOf(request: ApiRequest, { access }: ApiServices): Origin {
-  const { user, impersonator, operation, auditId, signal, headers, info } = request;
+  const { user, impersonator, operation, auditId, signal, headers, info, audit } = request;
   return {
     actor: `user:${user.name}`,
     operation,
@@ -142,6 +142,7 @@ function originOf(request: ApiRequest, { access }: ApiServices): Origin {
     impersonator: impersonator?.name,
     groups: toldGroups(user),
     requester: { user, access },
+    ...(audit ? { annotated: (operation, annotations) => audit.annotated(operation, annotations) } : undefined),
     caller: new RequestCaller(user, access, info.query),
   };
 }

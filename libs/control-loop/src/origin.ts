@@ -1,6 +1,6 @@
 import type { WaitSignal } from '#libs/event-log';
 import type { AppendNotes, Basis } from '#libs/events';
-import type { Caller, Requester } from '#libs/kube-api';
+import type { AuditAnnotation, Caller, Requester } from '#libs/kube-api';
 
 /** Who writes, why, and under which name: what an event's metadata says beside its place. */
 export interface Origin {
@@ -26,6 +26,8 @@ export interface Origin {
   requester?: Requester;
   /** Who asks, as webhooks and policies see him. Absent: the controller whose decision it is, or nobody. */
   caller?: Caller;
+  /** Hears what the record of the request is to say of this write, each time that it is made ready. Absent: it is not recorded. */
+  annotated?(operation: string, annotations: ReadonlyMap<string, AuditAnnotation>): void;
   /** Aborted when nobody waits for the write any more; what has not been sent by then is not written. */
   signal?: WaitSignal;
 }

@@ -132,12 +132,22 @@ export class Writer {
     const { unstored } = options;
     const { requester } = origin;
     const caller = options.reviews ? undefined : callerOf(origin);
+    const annotated = origin.annotated?.bind(undefined, origin.operation);
     let { reviews = [] } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
       const now = this.runtime.clock.now();
       const at = this.runtime.state.position;
       const id = `${this.runtime.seed}/${origin.operation}`;
-      const prepared = prepareWrite(this.runtime.state, request, { now, id, reviews, unstored, requester, actor: origin.actor, caller });
+      const prepared = prepareWrite(this.runtime.state, request, {
+        now,
+        id,
+        reviews,
+        unstored,
+        requester,
+        actor: origin.actor,
+        caller,
+        annotated,
+      });
       if (prepared.kind === 'review') {
         const answered = await this.reviewed(prepared.reviews, origin, attempt);
         if ('status' in answered) return { kind: 'refused', status: answered.status };

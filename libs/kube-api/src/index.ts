@@ -211,6 +211,7 @@ export {
   type UserInfo,
   type WebhookCall,
   type WebhookOutcome,
+  type AuditAnnotation,
 } from './admission';
 
 // Quotas: what objects take, and whether it fits

@@ -1,5 +1,5 @@
 import { goDuration, jsonText, type JsonObject, type KubeObject } from '#libs/kernel';
-import { applyDefaults, internalError, type BodyKind, type User } from '#libs/kube-api';
+import { applyDefaults, internalError, type AuditAnnotation, type BodyKind, type User } from '#libs/kube-api';
 import { isAtLeast, type AuditScope, type AuditStage } from '#libs/kube-api/audit';
 import { userInfo } from '../authentication/user';
 import type { Answer, StreamAnswer } from '../http/answer';
@@ -17,7 +17,9 @@ export interface AuditNotes {
   /** The API that was asked for is to be given up. */
   deprecated(): void;
   /** What admission has to say of one write that belongs to the request; said again, it counts anew. */
-  annotated(operation: string, annotations: ReadonlyMap<string, string>): void;
+  annotated(operation: string, annotations: ReadonlyMap<string, AuditAnnotation>): void;
+  /** A token was made; its name in its own claims. */
+  issued(tokenId: string): void;
 }
 
 export type BeginningOfRecord = Pick<
@@ -32,7 +34,7 @@ const slowMs = 500;
 export class RequestAudit implements AuditNotes {
   private readonly record: AuditRecord;
   private readonly annotations = new Map<string, string>();
-  private readonly ofWrites = new Map<string, ReadonlyMap<string, string>>();
+  private readonly ofWrites = new Map<string, ReadonlyMap<string, AuditAnnotation>>();
   private isDeprecated = false;
   private isSwitched = false;
   private isOver = false;
@@ -101,15 +103,18 @@ export class RequestAudit implements AuditNotes {
     this.isDeprecated = true;
   }
 
-  annotated(operation: string, annotations: ReadonlyMap<string, string>): void {
+  annotated(operation: string, annotations: ReadonlyMap<string, AuditAnnotation>): void {
     this.ofWrites.set(operation, annotations);
+  }
+
+  issued(tokenId: string): void {
+    this.annotations.set('authentication.kubernetes.io/issued-credential-id', `JTI=${tokenId}`);
   }
 
   /** The answer is known; that of a request that goes on begins with it. */
   answered(answer: Answer | StreamAnswer): void {
     const { record } = this;
-    for (const annotations of this.ofWrites.values())
-      for (const [key, value] of annotations) if (!this.annotations.has(key)) this.annotations.set(key, value);
+    for (const annotations of this.ofWrites.values()) this.annotate(annotations);
     this.ofWrites.clear();
     const status = 'body' in answer ? statusIn(answer) : undefined;
     record.responseStatus = shownStatus(status, answer.status);
@@ -160,6 +165,12 @@ export class RequestAudit implements AuditNotes {
     const { code, status, reason } = internalError('');
     this.record.responseStatus = { metadata: {}, status, message: `APIServer panic'd: ${error.message}`, reason, code } as JsonObject;
     this.at('Panic', this.now());
+  }
+
+  /** What was said first stays. */
+  private annotate(annotations: ReadonlyMap<string, AuditAnnotation>): void {
+    for (const [key, { value, level }] of annotations)
+      if (!this.annotations.has(key) && (!level || this.takes(level))) this.annotations.set(key, value);
   }
 
   private takes(level: 'Request' | 'RequestResponse'): boolean {

@@ -78,15 +78,17 @@ async function issue(request: MutatingRequest, sent: KubeObject, services: Token
     binding?.kind === 'Pod' &&
     spec.expirationSeconds === projectedSeconds &&
     spec.audiences.every((audience) => tokens.audiences.includes(audience));
+  const id = randomUUID();
   const token = await tokens.issue({
     account,
     audiences: spec.audiences,
     ...(binding ? { binding } : {}),
-    id: randomUUID(),
+    id,
     now: view.time,
     expirationSeconds: isExtended ? extendedSeconds : spec.expirationSeconds,
     ...(isExtended ? { warnAfterSeconds: spec.expirationSeconds } : {}),
   });
+  request.audit?.issued(id);
   return answered(asked, spec, token, view.time);
 }
 

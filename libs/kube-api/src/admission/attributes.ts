@@ -16,6 +16,16 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
+/** Takes what the record of a request is to say of how it was admitted; where something is said of a key already, that stays. */
+export type Annotate = (key: string, value: string, level?: AuditAnnotation['level']) => void;
+
+/** What the record of a request says beside its fields. */
+export interface AuditAnnotation {
+  readonly value: string;
+  /** It is said only where the body of the request is recorded. */
+  readonly level?: 'Request';
+}
+
 /** What is asked for, as those see it who are configured by users: webhooks and policies. */
 export interface CalledFor {
   readonly caller: Caller;
@@ -31,8 +41,8 @@ export interface CalledFor {
   owned?(object: KubeObject): KubeObject;
   /** Collects what the client is told beside the answer. */
   readonly warnings: string[];
-  /** Told what the audit of the request is to say. */
-  annotate?(annotation: readonly [key: string, value: string]): void;
+  /** Absent: the request is not recorded. */
+  readonly annotate?: Annotate;
 }
 
 /** A request in one of the versions that its resource is served in (upstream: `VersionedAttributes`). */

@@ -3,7 +3,7 @@ import type { GroupResource, KubeObject } from '#libs/kernel';
 import type { ResourceKind } from '../kinds/resource-kind';
 import type { AdmissionConfiguration } from './configuration';
 import { isFailure, type Failure, type Status } from '../status';
-import type { CalledFor, Operation } from './attributes';
+import type { Annotate, CalledFor, Operation } from './attributes';
 import { answerTo, asked, type NeededReview, type ReviewAnswer, type ReviewPhase } from './review';
 
 /** What admission looks up, and the chance it needs. */
@@ -44,6 +44,8 @@ export interface Admission {
   readonly userName?: string;
   /** Tells the client something beside the answer. */
   warn?(text: string): void;
+  /** Absent: the request is not recorded. */
+  readonly annotate?: Annotate;
   /**
    * What webhooks and policies see of the request. Absent: none of them has a say, as in what the server makes for itself, or in what is made
    * ready only to see what is wrong with it.

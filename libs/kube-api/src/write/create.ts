@@ -64,6 +64,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
     answers: context.reviews ?? [],
     userName: userNameOf(context.actor),
     warn: context.warn,
+    annotate: context.annotate,
   };
   const served = fillingFor(servedAs(state, kind, request.version), request.object);
   const { outcome, wanted } = mutated(served, request, admission, id, asHeld);

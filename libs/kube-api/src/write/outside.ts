@@ -48,7 +48,7 @@ export class Outside {
   ) {
     const { kinds, served, name, namespace, subresource, show, owned } = options;
     const body = options.body ?? (subresource === undefined ? undefined : foreignBody(served, subresource));
-    this.called = { caller, kinds, served, body, name, namespace, owned, warnings: [] };
+    this.called = { caller, kinds, served, body, name, namespace, owned, warnings: [], annotate: own.annotate };
     const old = own.old && show ? show(own.old) : own.old;
     this.admission = { ...own, subresource: subresource ?? own.subresource, old, called: this.called };
   }
@@ -251,7 +251,7 @@ export function connectionJudged(
 }
 
 function admissionOf(state: StateView, kind: ResourceKind, operation: Admission['operation'], context: WriteContext): Admission {
-  return { kind, operation, lookup: admissionLookup(state, context.id), answers: context.reviews ?? [] };
+  return { kind, operation, lookup: admissionLookup(state, context.id), answers: context.reviews ?? [], annotate: context.annotate };
 }
 
 function judgedAlone(

@@ -1,3 +1,4 @@
+import type { Annotate, AuditAnnotation } from '../admission';
 import { kindsOf } from '../kinds';
 import { unknownResource } from '../status';
 import { prepareApply } from './apply';
@@ -19,12 +20,22 @@ import { preparePatch, prepareUpdate } from './update';
  */
 export function prepareWrite(state: StateView, request: WriteRequest, context: WriteContext): Prepared {
   let told: Set<string> | undefined;
-  const telling = { ...context, warn: (text: string) => void (told ??= new Set()).add(text) };
+  const notes = context.annotated && new Map<string, AuditAnnotation>();
+  const telling = {
+    ...context,
+    warn: (text: string) => void (told ??= new Set()).add(text),
+    ...(notes ? { annotate: noting(notes) } : undefined),
+  };
   const prepared = adopting(state, request, context.unstored, (view) =>
     converting(view, request, telling, (own) => prepareByVerb(own, request, telling)),
   );
+  if (notes && prepared.kind !== 'review') context.annotated?.(notes);
   if (!told || prepared.kind === 'review') return prepared;
   return { ...prepared, warnings: [...(prepared.warnings ?? []), ...told] };
+}
+
+function noting(notes: Map<string, AuditAnnotation>): Annotate {
+  return (key, value, level) => void (notes.has(key) || notes.set(key, { value, level }));
 }
 
 /** Kinds come and go: between a request and its write there may be no such kind any more, or no such version of it. */

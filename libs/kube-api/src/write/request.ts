@@ -1,6 +1,7 @@
 import type { Fact } from '#libs/events';
 import type { GroupResource, Json, JsonObject, KubeObject, ObjectKey } from '#libs/kernel';
 import type { AdmissionConfiguration } from '../admission/configuration';
+import type { Annotate, AuditAnnotation } from '../admission/attributes';
 import type { Caller } from '../admission/caller';
 import type { NeededReview, ReviewAnswer } from '../admission/review';
 import type { Requester } from '../authorization';
@@ -180,6 +181,10 @@ export interface WriteContext {
   leavesOwners?: boolean;
   /** Tells the client something beside the answer. */
   warn?(text: string): void;
+  /** Takes what the record of the request is to say. */
+  readonly annotate?: Annotate;
+  /** Hears all that was said to be recorded, when nobody has to be asked any more. Absent: the request is not recorded. */
+  annotated?(annotations: ReadonlyMap<string, AuditAnnotation>): void;
   /** Addresses that Services may be given. */
   serviceCidr?: string;
   /** Absent: nobody whose rights are looked at (a controller, a write that is made again to check it). */

@@ -210,6 +210,7 @@ function admissionOf(
     answers: context.reviews ?? [],
     userName: userNameOf(context.actor),
     warn: context.warn,
+    annotate: context.annotate,
   };
 }
 

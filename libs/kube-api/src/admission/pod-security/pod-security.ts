@@ -1,6 +1,6 @@
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
 import { jsonEqual } from '#libs/kernel';
-import { forbiddenRequest, invalid, type Failure } from '../../status';
+import { aggregateText, forbiddenRequest, invalid, type Failure } from '../../status';
 import type { Admission, OwnStep } from '../chain';
 import type { PodSecurityConfiguration } from '../configuration';
 import { requestedName } from '../namespace-lifecycle';
@@ -54,15 +54,43 @@ export const podSecurity: OwnStep = {
     const { groupResource } = admission.kind;
     if (groupResource === 'namespaces') return admitNamespace(object, admission);
     const { namespace } = object.metadata;
-    if (isExempt(admission, namespace)) return object;
-    const policy = policyFor(admission.lookup.namespace(namespace ?? ''), admission);
+    const exempt = exemptionOf(admission, namespace);
+    if (exempt !== undefined) {
+      note(admission, 'exempt', exempt);
+      return object;
+    }
+    const holder = admission.lookup.namespace(namespace ?? '');
+    const policy = policyFor(holder, admission);
+    noteWrongLabels(holder, admission);
     return groupResource === 'pods' ? admitPod(object, policy, admission) : admitTemplate(object, policy, admission);
   },
 };
 
-function isExempt({ lookup, userName = '' }: Admission, namespace: string | undefined): boolean {
+/** For what a write is not looked at, if it is not. */
+function exemptionOf({ lookup, userName = '' }: Admission, namespace: string | undefined): 'namespace' | 'user' | undefined {
   const exemptions = lookup.configuration?.podSecurity?.exemptions;
-  return exemptions !== undefined && (exemptions.namespaces.includes(namespace ?? '') || exemptions.usernames.includes(userName));
+  if (!exemptions) return undefined;
+  if (exemptions.namespaces.includes(namespace ?? '')) return 'namespace';
+  return exemptions.usernames.includes(userName) ? 'user' : undefined;
+}
+
+/** For the record of the request. */
+function note({ annotate }: Admission, name: 'exempt' | 'enforce-policy' | 'audit-violations' | 'error', text: string): void {
+  annotate?.(`pod-security.kubernetes.io/${name}`, text);
+}
+
+function noteWrongLabels(namespace: KubeObject | undefined, admission: Admission): void {
+  if (!admission.annotate) return;
+  const errors = podSecurityErrors(namespace?.metadata.labels);
+  if (errors.length > 0) note(admission, 'error', `Failed to parse policy: ${aggregateText(errors)}`);
+}
+
+/** What would be wrong with pods where the namespace were stricter, which is only recorded. */
+function noteViolations(pod: PodLike, { audit }: SecurityPolicy, admission: Admission): void {
+  if (!admission.annotate || audit.level === 'privileged') return;
+  const violations = violationsOf(pod, audit);
+  if (violations.length > 0)
+    note(admission, 'audit-violations', `would violate PodSecurity "${levelText(audit)}": ${detailsText(violations)}`);
 }
 
 function isExemptClass({ lookup }: Admission, { runtimeClassName }: PodSpec): boolean {
@@ -95,9 +123,18 @@ function podLike(metadata: { annotations?: Record<string, string> } | undefined,
 
 function admitPod(pod: KubeObject, policy: SecurityPolicy, admission: Admission): KubeObject | Failure {
   const spec = (pod.spec ?? {}) as PodSpec;
-  if (isPrivileged(policy) || isExemptClass(admission, spec)) return pod;
+  if (isPrivileged(policy)) {
+    note(admission, 'enforce-policy', levelText(privilegedPolicy.enforce));
+    return pod;
+  }
   if (admission.old && !isSignificant(spec, (admission.old.spec ?? {}) as PodSpec)) return pod;
+  if (isExemptClass(admission, spec)) {
+    note(admission, 'exempt', 'runtimeClass');
+    return pod;
+  }
   const like = podLike(pod.metadata, spec);
+  note(admission, 'enforce-policy', levelText(policy.enforce));
+  noteViolations(like, policy, admission);
   const violations = violationsOf(like, policy.enforce);
   if (violations.length === 0) {
     warnOf(like, policy, admission);
@@ -109,8 +146,14 @@ function admitPod(pod: KubeObject, policy: SecurityPolicy, admission: Admission)
 
 function admitTemplate(object: KubeObject, policy: SecurityPolicy, admission: Admission): KubeObject {
   const template = templates[admission.kind.groupResource]?.(object);
-  if (policy.warn.level === 'privileged' || !template?.spec || isExemptClass(admission, template.spec)) return object;
-  warnOf(podLike(template.metadata, template.spec), policy, admission);
+  if ((policy.warn.level === 'privileged' && policy.audit.level === 'privileged') || !template?.spec) return object;
+  if (isExemptClass(admission, template.spec)) {
+    note(admission, 'exempt', 'runtimeClass');
+    return object;
+  }
+  const like = podLike(template.metadata, template.spec);
+  noteViolations(like, policy, admission);
+  if (policy.warn.level !== 'privileged') warnOf(like, policy, admission);
   return object;
 }
 

@@ -1,8 +1,9 @@
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import { failure, isFailure, notFound, type Failure } from '../../status';
+import { failure, goJson, isFailure, notFound, type Failure } from '../../status';
 import type { ResourceKind } from '../../kinds';
 import { wireFormOf } from '../../decode';
-import { Attributes } from '../attributes';
+import { isAnnotationKey } from '../annotation-key';
+import { Attributes, type Annotate } from '../attributes';
 import type { Admission, AdmissionLookup } from '../chain';
 import { isDisabled, isExempt, matchedIn, versionMeant, type Criteria } from '../matching/match';
 import { judgementOf, type Denial } from './judgement';
@@ -19,9 +20,6 @@ interface Denied extends Denial {
   readonly policy: string;
   readonly binding?: string;
 }
-
-/** What is told of a request beside its answer, for the audit of it. */
-export type AuditAnnotation = readonly [key: string, value: string];
 
 /**
  * The ValidatingAdmissionPolicies of the cluster: the request is refused by the first one of them that denies it, by name; what others only
@@ -69,6 +67,7 @@ function judgedBy(policy: CompiledPolicy, bindings: readonly KubeObject[], reque
     misconfigured(`failed to find resource referenced by paramKind: '${unknown}'`);
     return undefined;
   }
+  const said = new Map<string, Set<string>>();
   for (const binding of bindings) {
     const { name: bindingName } = binding.metadata;
     const { matchResources, paramRef, validationActions = [] } = (binding.spec ?? {}) as unknown as BindingSpec;
@@ -85,8 +84,9 @@ function judgedBy(policy: CompiledPolicy, bindings: readonly KubeObject[], reque
     }
     const namespace = namespaceOf(request);
     if (isFailure(namespace)) return namespace;
-    for (const param of params) judgeOnce(policy, bindingName, validationActions, { request, matched, param, namespace, denied });
+    for (const param of params) judgeOnce(policy, bindingName, validationActions, { request, matched, param, namespace, denied, said });
   }
+  publish(name, said, request.called.annotate);
   return undefined;
 }
 
@@ -96,13 +96,14 @@ interface Judged {
   readonly param: JsonObject | null;
   readonly namespace: JsonObject | null;
   readonly denied: Denied[];
+  readonly said: Map<string, Set<string>>;
 }
 
 function judgeOnce(
   policy: CompiledPolicy,
   binding: string,
   actions: readonly string[],
-  { request, matched, param, namespace, denied }: Judged,
+  { request, matched, param, namespace, denied, said }: Judged,
 ): void {
   const { denials, annotations, annotationErrors } = judgementOf(policy, request, matched, param, namespace);
   const { warnings, annotate } = request.called;
@@ -112,24 +113,32 @@ function judgeOnce(
       if (action === 'Deny') denied.push({ ...denial, policy: policy.name, binding });
       else if (action === 'Warn')
         warnings.push(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding}': ${denial.message}`);
-      else if (action === 'Audit') annotate?.(failureAnnotation(policy.name, binding, actions, index, denial));
+      else if (action === 'Audit') annotate?.(failureKey, failureText(policy.name, binding, actions, index, denial));
     }
   }
-  for (const { key, value } of annotations) annotate?.([`${policy.name}/${key}`, value.slice(0, annotationMax)]);
+  for (const { key, value } of annotations) {
+    const told = said.get(key);
+    const text = value.slice(0, annotationMax);
+    if (told) told.add(text);
+    else said.set(key, new Set([text]));
+  }
   for (const message of annotationErrors) denied.push({ message, isError: true, policy: policy.name, binding });
 }
 
 const annotationMax = 10 * 1024;
 
-function failureAnnotation(
-  policy: string,
-  binding: string,
-  validationActions: readonly string[],
-  index: number,
-  denial: Denial,
-): AuditAnnotation {
-  const value = [{ message: denial.message, policy, binding, expressionIndex: index, validationActions }];
-  return ['validation.policy.admission.k8s.io/validation_failure', JSON.stringify(value)];
+const failureKey = 'validation.policy.admission.k8s.io/validation_failure';
+
+function failureText(policy: string, binding: string, validationActions: readonly string[], index: number, denial: Denial): string {
+  return goJson([{ message: denial.message, policy, binding, expressionIndex: index, validationActions }]);
+}
+
+/** What all bindings of a policy had to say of a key, each thing once. */
+function publish(policy: string, said: ReadonlyMap<string, ReadonlySet<string>>, annotate: Annotate | undefined): void {
+  for (const [name, texts] of said) {
+    const key = `${policy}/${name}`;
+    if (isAnnotationKey(key)) annotate?.(key, [...texts].join(', '));
+  }
 }
 
 /** In which version a request is meant by what a policy or a binding names. */

@@ -6,6 +6,7 @@ import { Attributes, type CalledFor } from '../attributes';
 import type { Admission, Admitted } from '../chain';
 import { isDisabled, isExempt } from '../matching/match';
 import { answerTo } from '../review';
+import { MutationNotes, ownAnnotations } from './annotations';
 import { webhooksOf, type ConfiguredWebhook } from './configured';
 import { invocationOf, type Invocation } from './invocation';
 import { callFailed, deniedBy } from './refusal';
@@ -59,13 +60,15 @@ class MutatingRounds {
 
   private once(given: KubeObject | undefined): Admitted {
     let object = given;
-    for (const configured of this.hooks) {
+    for (const [index, configured] of this.hooks.entries()) {
       const request = new Attributes(this.admission, this.called, object);
       const invocation = invocationOf(configured, request);
       if (!invocation) continue;
       if (isFailure(invocation)) return { kind: 'refused', status: invocation };
       if (this.round > 0 && !this.toReinvoke.has(invocation.id)) continue;
-      const outcome = this.ask(invocation, request);
+      const notes = new MutationNotes(this.called.annotate, invocation, this.round, index);
+      const outcome = this.ask(invocation, request, notes);
+      notes.called('changed' in outcome && outcome.changed);
       if ('kind' in outcome) return outcome;
       if ('object' in outcome) object = outcome.object;
       if (outcome.changed) {
@@ -83,10 +86,13 @@ class MutatingRounds {
   }
 
   /** What one webhook makes of the object. */
-  private ask(invocation: Invocation, request: Attributes): Admitted | { changed: boolean; object?: KubeObject } {
+  private ask(invocation: Invocation, request: Attributes, notes: MutationNotes): Admitted | { changed: boolean; object?: KubeObject } {
     const { name, failurePolicy } = invocation.hook;
-    const failed = (reason: string): Admitted | { changed: boolean } =>
-      failurePolicy === 'Ignore' ? { changed: false } : { kind: 'refused', status: callFailed(name, reason) };
+    const failed = (reason: string): Admitted | { changed: boolean } => {
+      if (failurePolicy !== 'Ignore') return { kind: 'refused', status: callFailed(name, reason) };
+      notes.failedOpen();
+      return { changed: false };
+    };
     const review = webhookReview('mutate', invocation, request, this.round);
     if ('unaskable' in review) return failed(review.unaskable);
     if (isFailure(review)) return { kind: 'refused', status: review };
@@ -95,8 +101,9 @@ class MutatingRounds {
     const outcome = outcomeIn(answer);
     if ('error' in outcome) return failed(outcome.error);
     this.called.warnings.push(...(outcome.warnings ?? []));
+    ownAnnotations(name, outcome, this.called.annotate);
     if (!outcome.allowed) return { kind: 'refused', status: deniedBy(name, outcome.status) };
-    return this.patched(invocation, request, outcome, failed);
+    return this.patched(invocation, request, outcome, failed, notes);
   }
 
   private patched(
@@ -104,6 +111,7 @@ class MutatingRounds {
     { object }: Attributes,
     { patch, patchType }: Extract<WebhookOutcome, { allowed: boolean }>,
     failed: (reason: string) => Admitted | { changed: boolean },
+    notes: MutationNotes,
   ): Admitted | { changed: boolean; object?: KubeObject } {
     if (!patch) return { changed: false };
     const operations = operationsIn(patch);
@@ -115,7 +123,9 @@ class MutatingRounds {
     }
     if (patchType !== 'JSONPatch') return failed(`unsupported patch type ${JSON.stringify(patchType ?? '')}`);
     const after = this.patching.apply(object, operations, invocation);
-    return isFailure(after) ? { kind: 'refused', status: after } : after;
+    if (isFailure(after)) return { kind: 'refused', status: after };
+    notes.patched(operations);
+    return after;
   }
 }
 

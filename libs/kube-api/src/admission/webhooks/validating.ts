@@ -4,6 +4,7 @@ import { Attributes } from '../attributes';
 import type { Admission, Admitted } from '../chain';
 import { isDisabled, isExempt } from '../matching/match';
 import { answerTo, type NeededReview } from '../review';
+import { ownAnnotations } from './annotations';
 import { webhooksOf } from './configured';
 import { invocationOf } from './invocation';
 import { callFailed, deniedBy } from './refusal';
@@ -26,9 +27,12 @@ export function validateByWebhooks(object: KubeObject | undefined, admission: Ad
   const open: NeededReview[] = [];
   const refusals: Failure[] = [];
   const warnings: string[] = [];
-  for (const invocation of invocations) {
+  for (const [index, invocation] of invocations.entries()) {
     const { name, failurePolicy } = invocation.hook;
-    const failed = (reason: string): void => void (failurePolicy === 'Ignore' || refusals.push(callFailed(name, reason)));
+    const failed = (reason: string): void => {
+      if (failurePolicy !== 'Ignore') refusals.push(callFailed(name, reason));
+      else called.annotate?.(`failed-open.validating.webhook.admission.k8s.io/round_0_index_${index}`, name);
+    };
     const review = webhookReview('validate', invocation, request, 0);
     if ('unaskable' in review) {
       failed(review.unaskable);
@@ -49,6 +53,7 @@ export function validateByWebhooks(object: KubeObject | undefined, admission: Ad
       continue;
     }
     warnings.push(...(outcome.warnings ?? []));
+    ownAnnotations(name, outcome, called.annotate);
     if (!outcome.allowed) refusals.push(deniedBy(name, outcome.status));
   }
   if (open.length > 0) return { kind: 'review', reviews: open };
