@@ -1,5 +1,5 @@
 import { compiledRegex, EvaluationError, formatDouble } from '#libs/cel';
-import { int64Digits, int64Max, int64Min } from '#libs/kernel';
+import { int64Digits } from '#libs/kernel';
 import { isKnownFormat, isOfFormat } from './formats';
 import { Outcome, plain, should, textTooLong, wrongType, type Finding } from './findings';
 import type { Schema } from './schema';
@@ -19,8 +19,7 @@ export function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   // What no int64 holds is read as a number with a point.
-  // What no int64 holds was read as a float.
-  if (typeof value === 'number') return Number.isInteger(value) && value >= int64Min && value <= int64Max ? 'integer' : 'number';
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) <= 2 ** 63 ? 'integer' : 'number';
   return typeof value;
 }
 
@@ -66,6 +65,8 @@ export function checkFormat(schema: Schema, text: string, name: string, reading:
   const format = formatRead(schema, reading);
   return format === undefined || isOfFormat(format, text) ? undefined : wrongType(name, format, text);
 }
+
+const int64Min = -(2 ** 63);
 
 /** As Go's conversion has it where a number does not fit into 64 bits. */
 const wholeBound = (given: number): number => (given >= int64Min && given < -int64Min ? Math.trunc(given) : int64Min);

@@ -15,7 +15,6 @@ describe('values', () => {
   it.each<[string, Schema, Json, string]>([
     ['type', { type: 'integer' }, 'x', 'a: Invalid value: "string": a in body must be of type integer: "string"'],
     ['null', { type: 'string' }, null, 'a: Invalid value: "null": a in body must be of type string: "null"'],
-    ['type beyond int64', { type: 'integer' }, 2 ** 63, 'a: Invalid value: "number": a in body must be of type integer: "number"'],
     ['maximum', { type: 'integer', maximum: 3 }, 4, 'a: Invalid value: 4: a in body should be less than or equal to 3'],
     [
       'exclusive minimum',
