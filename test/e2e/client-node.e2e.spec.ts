@@ -34,12 +34,10 @@ describe('the official JavaScript client', () => {
         spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
       },
     });
-    await config
-      .makeApiClient(PolicyV1Api)
-      .createNamespacedPodDisruptionBudget({
-        namespace: 'default',
-        body: { metadata: { name: 'web' }, spec: { minAvailable: 2, selector: { matchLabels: labels } } },
-      });
+    await config.makeApiClient(PolicyV1Api).createNamespacedPodDisruptionBudget({
+      namespace: 'default',
+      body: { metadata: { name: 'web' }, spec: { minAvailable: 2, selector: { matchLabels: labels } } },
+    });
     const pods = await eventually('two pods are ready', async () => {
       const { items } = await core.listNamespacedPod({ namespace: 'default', labelSelector: 'app=web' });
       const ready = items.filter(({ status }) =>

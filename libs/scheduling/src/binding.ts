@@ -75,11 +75,7 @@ function refusedOnNode(nodeName: string, status: Status): UnschedulableResult {
   return refusal(status, new NodeInfo(nodeName), { evaluatedCount: 0, nextStartNodeIndex: 0 });
 }
 
-function refusal(
-  status: Status,
-  node: NodeInfo,
-  bound: Pick<BoundResult, 'evaluatedCount' | 'nextStartNodeIndex'>,
-): UnschedulableResult {
+function refusal(status: Status, node: NodeInfo, bound: Pick<BoundResult, 'evaluatedCount' | 'nextStartNodeIndex'>): UnschedulableResult {
   const diagnosis = new Diagnosis();
   diagnosis.record(node, status);
   return {

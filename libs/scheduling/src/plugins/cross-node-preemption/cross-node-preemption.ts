@@ -44,13 +44,15 @@ export class CrossNodePreemption implements PostFilterPlugin {
   postFilter(state: CycleState, pod: PodInfo, diagnosis: Diagnosis, framework: FilterRunner): PostFilterResult {
     const obstacle = ineligibility(state, pod);
     // What is known of DefaultPreemption's own search stays: an earlier nomination is left alone while victims terminate.
-    if (obstacle !== undefined) return { status: refusal(obstacle), preemption: { isEligible: false, rejections: new Map(), ...noOutcome } };
+    if (obstacle !== undefined)
+      return { status: refusal(obstacle), preemption: { isEligible: false, rejections: new Map(), ...noOutcome } };
     const obstacles = new RemoteObstacles(state, pod);
     if (obstacles.isEmpty) return { status: refusal('no pod on another node is in the way') };
     const potential = diagnosis.nodesWithCode('Unschedulable', state.cycle.snapshot.nodes);
     const { candidates, rejections } = this.search(state, pod, potential, obstacles, framework);
     const outcome = { isEligible: true, ...noOutcome, potentialNodes: potential.map((node) => node.name), candidates, rejections };
-    if (candidates.length === 0) return { status: refusal(`no candidate among ${rejections.size} of ${potential.length} nodes tried`), preemption: outcome };
+    if (candidates.length === 0)
+      return { status: refusal(`no candidate among ${rejections.size} of ${potential.length} nodes tried`), preemption: outcome };
     return chosenOf(state, pod, outcome);
   }
 

@@ -8,12 +8,19 @@ import { createProfiles } from '../../config/profiles';
 import { anyCluster, anyPendingPod } from '../../random-cluster.fixture';
 
 const config = (args: object = {}) => ({
-  profiles: [{ plugins: { postFilter: { enabled: [{ name: 'CrossNodePreemption' }] } }, pluginConfig: [{ name: 'CrossNodePreemption', args }] }],
+  profiles: [
+    { plugins: { postFilter: { enabled: [{ name: 'CrossNodePreemption' }] } }, pluginConfig: [{ name: 'CrossNodePreemption', args }] },
+  ],
 });
 const zone = 'topology.kubernetes.io/zone';
 const inZone = (name: string, value: string, cpu = '4') => makeNode(name, { cpu, labels: { [zone]: value } });
-const apart = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: zone, labelSelector: { matchLabels: { app: 'q' } } }] } };
-const q = (name: string, nodeName: string, more: object = {}) => makePod(name, { labels: { app: 'q' }, nodeName, cpu: '1', priority: 1, ...more });
+const apart = {
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: zone, labelSelector: { matchLabels: { app: 'q' } } }],
+  },
+};
+const q = (name: string, nodeName: string, more: object = {}) =>
+  makePod(name, { labels: { app: 'q' }, nodeName, cpu: '1', priority: 1, ...more });
 const preemptor = (more: object = {}) => makePod('p', { cpu: '1', priority: 100, affinity: apart, ...more });
 
 function decide(cluster: Cluster, pod: KubeObject): UnschedulableResult {
@@ -23,7 +30,13 @@ function decide(cluster: Cluster, pod: KubeObject): UnschedulableResult {
 }
 const chosen = (result: UnschedulableResult) => {
   const preemption = result.postFilter?.preemption;
-  return preemption?.chosen && { node: preemption.chosen.node, victims: preemption.chosen.victims.map((victim) => victim.name), by: preemption.decidedBy };
+  return (
+    preemption?.chosen && {
+      node: preemption.chosen.node,
+      victims: preemption.chosen.victims.map((victim) => victim.name),
+      by: preemption.decidedBy,
+    }
+  );
 };
 
 describe('CrossNodePreemption', () => {
@@ -43,9 +56,15 @@ describe('CrossNodePreemption', () => {
 
   it('also where it is the other pod that bears nobody beside it', () => {
     const hater = q('q', 'a2', {
-      affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: zone, labelSelector: { matchLabels: { app: 'p' } } }] } },
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: zone, labelSelector: { matchLabels: { app: 'p' } } }],
+        },
+      },
     });
-    expect(chosen(decide({ nodes, pods: [hater] }, makePod('p', { labels: { app: 'p' }, priority: 100, ...onA1 })))).toMatchObject({ victims: ['q'] });
+    expect(chosen(decide({ nodes, pods: [hater] }, makePod('p', { labels: { app: 'p' }, priority: 100, ...onA1 })))).toMatchObject({
+      victims: ['q'],
+    });
   });
 
   it('and where topology spread does: as few as the skew needs, the least important first', () => {
@@ -75,17 +94,31 @@ describe('CrossNodePreemption', () => {
   });
 
   it('chooses by the criteria of upstream: fewest budget violations first', () => {
-    const pdb = makeObject('PodDisruptionBudget', 'b', { spec: { selector: { matchLabels: { app: 'q', tier: 'x' } } }, status: { disruptionsAllowed: 0 } }, 'default');
+    const pdb = makeObject(
+      'PodDisruptionBudget',
+      'b',
+      { spec: { selector: { matchLabels: { app: 'q', tier: 'x' } } }, status: { disruptionsAllowed: 0 } },
+      'default',
+    );
     const four = [inZone('a1', 'a'), inZone('a2', 'a'), inZone('b1', 'b'), inZone('b2', 'b')];
     const pods = [q('guarded', 'a2', { priority: 0, labels: { app: 'q', tier: 'x' } }), q('free', 'b2')];
-    const only = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['a1', 'b1'] }] }] } } };
+    const only = {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['a1', 'b1'] }] }],
+        },
+      },
+    };
     const result = decide({ nodes: four, pods, objects: { poddisruptionbudgets: [pdb] } }, preemptor({ affinity: { ...apart, ...only } }));
     expect(chosen(result)).toEqual({ node: 'b1', victims: ['free'], by: 'numPDBViolations' });
   });
 
   it('waits, nomination kept, while victims elsewhere terminate', () => {
     const condition = { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] };
-    const result = decide({ nodes, pods: [q('q', 'a2', { terminating: true, status: condition })] }, preemptor({ ...onA1, nominated: 'a1' }));
+    const result = decide(
+      { nodes, pods: [q('q', 'a2', { terminating: true, status: condition })] },
+      preemptor({ ...onA1, nominated: 'a1' }),
+    );
     expect(result.postFilter?.preemption?.isEligible).toBe(false);
     expect(result.postFilter?.nominatedNodeName).toBeUndefined();
     expect(result.message).toContain('cross-node preemption: not eligible due to a terminating pod on another node.');
@@ -96,7 +129,9 @@ describe('CrossNodePreemption', () => {
     const bounded = (args: object) => decide({ nodes, pods, config: config(args) }, preemptor(onA1));
     expect(chosen(bounded({}))?.victims).toHaveLength(5);
     expect(chosen(bounded({ maxVictims: 4 }))).toBeUndefined();
-    expect([...(bounded({ maxVictims: 4 }).postFilter?.preemption?.rejections.values() ?? [])][0]?.reasons).toEqual(['takes 5 victims, more than 4']);
+    expect([...(bounded({ maxVictims: 4 }).postFilter?.preemption?.rejections.values() ?? [])][0]?.reasons).toEqual([
+      'takes 5 victims, more than 4',
+    ]);
     expect(chosen(bounded({ maxCombinations: 3 }))).toBeUndefined();
     expect(() => createProfiles(config({ maxVictims: 0 }))).toThrow(/maxVictims: must be a whole number/);
     expect(() => createProfiles(config({ depth: 1 }))).toThrow(/unknown field; known here are .*maxNodes, maxVictims, maxCombinations/);
@@ -107,7 +142,14 @@ describe('CrossNodePreemption', () => {
     fc.assert(
       fc.property(anyCluster, anyPendingPod, (cluster, pod) => {
         const args = { maxNodes: 3, maxVictims: 4 };
-        const alone = { profiles: [{ ...config(args).profiles[0], plugins: { postFilter: { disabled: [{ name: '*' }], enabled: [{ name: 'CrossNodePreemption' }] } } }] };
+        const alone = {
+          profiles: [
+            {
+              ...config(args).profiles[0],
+              plugins: { postFilter: { disabled: [{ name: '*' }], enabled: [{ name: 'CrossNodePreemption' }] } },
+            },
+          ],
+        };
         const result = attempt({ ...cluster, config: alone }, pod);
         if (result.kind !== 'unschedulable') return;
         const preemption = result.postFilter?.preemption;
@@ -117,7 +159,10 @@ describe('CrossNodePreemption', () => {
           expect(victims.length).toBeLessThanOrEqual(4);
           for (const victim of victims) expect(victim.priority).toBeLessThan(pod.spec?.priority as number);
           const gone = new Set(victims.map((victim) => victim.uid));
-          const after = attempt({ ...cluster, pods: cluster.pods?.filter(({ metadata }) => !gone.has(metadata.uid)) }, pod, { evaluateAll: true, now });
+          const after = attempt({ ...cluster, pods: cluster.pods?.filter(({ metadata }) => !gone.has(metadata.uid)) }, pod, {
+            evaluateAll: true,
+            now,
+          });
           expect(after.kind === 'bound' && after.feasible).toContain(node);
         }
       }),

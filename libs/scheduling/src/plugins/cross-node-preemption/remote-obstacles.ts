@@ -29,7 +29,8 @@ export class RemoteObstacles {
     for (const node of snapshot.nodes) {
       for (const other of node.pods) {
         if (other.priority >= pod.priority) continue;
-        if (pod.claimKeys.length > 0 && other.claimKeys.some((claim) => pod.claimKeys.includes(claim))) this.anywhere.push({ pod: other, node });
+        if (pod.claimKeys.length > 0 && other.claimKeys.some((claim) => pod.claimKeys.includes(claim)))
+          this.anywhere.push({ pod: other, node });
         else for (const key of keysOf(other)) this.add(key, { pod: other, node });
       }
     }
