@@ -10,7 +10,7 @@ import { logAnswer } from './log-api/log-api';
 import { negotiate } from './negotiation/accept';
 import { PastView } from './past/past-view';
 import { readMoment } from './past/when';
-import type { ResourcePath } from './request-info/request-info';
+import type { RequestInfo, ResourcePath } from './request-info/request-info';
 import { resourceAnswer } from './resource-dispatch';
 import type { ClusterView } from './serving/cluster-view';
 import { refusalOf } from './wire/representation';
@@ -53,15 +53,20 @@ export class ApiHandler {
       const answer = await aggregation.answer(request, remote);
       return isFailure(answer) ? this.refused(request, answer) : answer;
     }
-    if (info.method === 'HEAD' || info.method === 'OPTIONS') return this.refused(request, methodNotAllowed());
+    if (info.method === 'HEAD' || info.method === 'OPTIONS') return (await this.health(info)) ?? this.refused(request, methodNotAllowed());
     if (info.resource?.isBroken) return pageNotFound();
     return info.resource ? this.resource(request, info.resource) : this.document(request);
+  }
+
+  /** Whatever the method: load balancers ask with HEAD. */
+  private async health(info: RequestInfo): Promise<Answer | undefined> {
+    return healthAnswer(info, () => this.services.trouble());
   }
 
   /** What is no resource: health, discovery, schemas, the log. */
   private async document(request: ApiRequest): Promise<Handled> {
     const { info, headers } = request;
-    const health = await healthAnswer(info, () => this.services.trouble());
+    const health = await this.health(info);
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;

@@ -49,8 +49,9 @@ export async function resourceAnswer(
   const refusal = pathRefusal(kind, path);
   if (refusal) return refusal;
   const verb = path.verb as RequestVerb;
-  if (isPast && !reads.has(verb)) return methodNotAllowed();
   const { info, headers } = request;
+  if (isPast && !reads.has(verb)) return methodNotAllowed();
+  if (verb === 'watch' && info.method !== 'GET') return methodNotAllowed();
   // A log is text whatever is asked for.
   const accepted = path.subresource === 'log' ? {} : headers;
   const pretty = info.query.flag('pretty');

@@ -54,6 +54,11 @@ export function impersonated(user: User, headers: RawHeaders, target: string, ac
   return userOf(wishes);
 }
 
+/** Node reads the bytes of a header as Latin-1; names are UTF-8. */
+function fromUtf8(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8');
+}
+
 /** In the order in which they are judged: who, groups, extras, uid. */
 function wishesOf(headers: RawHeaders): Wish[] {
   let [user, uid] = ['', ''];
@@ -61,7 +66,7 @@ function wishesOf(headers: RawHeaders): Wish[] {
   const extras: Wish[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = (headers[at] as string).toLowerCase();
-    const value = headers[at + 1] as string;
+    const value = fromUtf8(headers[at + 1] as string);
     if (!name.startsWith(prefix)) continue;
     if (name === 'impersonate-user') user ||= value;
     else if (name === 'impersonate-uid') uid ||= value;

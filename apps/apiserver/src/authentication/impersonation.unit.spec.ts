@@ -35,6 +35,7 @@ describe('whom a request counts as', () => {
         groups: ['system:serviceaccounts', 'system:serviceaccounts:shop', 'system:authenticated'],
       },
     ],
+    [['Impersonate-User', Buffer.from('zoë').toString('latin1')], { name: 'zoë', groups: ['system:authenticated'] }],
     [['Impersonate-User', 'system:anonymous'], { name: 'system:anonymous', groups: ['system:unauthenticated'] }],
     [['Impersonate-User', 'mia', 'Impersonate-Group', 'system:unauthenticated'], { name: 'mia', groups: ['system:unauthenticated'] }],
   ])('%j', (headers, user) => {

@@ -86,6 +86,16 @@ describe('who may do what', () => {
     expect((await ask('GET', path, undefined, {}, false)).status).toBe(200);
   });
 
+  it('tells of the health to those who ask for its head', async () => {
+    expect((await ask('HEAD', '/readyz')).status).toBe(200);
+  });
+
+  it('lets nobody write by the former path of watches', async () => {
+    const { status, body } = await ask('POST', configMaps.replace('/v1/', '/v1/watch/'), configMap('watched'));
+    expect([status, body.reason]).toEqual([405, 'MethodNotAllowed']);
+    expect((await ask('GET', `${configMaps}/watched`)).status).toBe(404);
+  });
+
   it('is what roles say, for whoever somebody acts for', async () => {
     expect((await ask('POST', configMaps, configMap('janes'), asJane)).status).toBe(201);
     expect((await ask('GET', `${configMaps}/janes`, undefined, asJane)).body.message).toBe(

@@ -89,7 +89,8 @@ function readResourcePath({ method, path, query }: RequestInfo): ResourcePath | 
   const [resource = '', name, subresource, ...rest] = parts;
   if (name === undefined && verb === 'get') verb = 'list';
   if (name === undefined && verb === 'delete') verb = 'deletecollection';
-  if (watchPath && method === 'GET') verb = 'watch';
+  // Upstream's too: whoever sends a body to such a path asks to watch, which no route does but GET's.
+  if (watchPath) verb = 'watch';
   else if (verb === 'list' && query.flag('watch')) verb = 'watch';
   return { group, version, resource, namespace, name, subresource, rest, verb, ...(broken ? { isBroken: true } : {}) };
 }
