@@ -16,9 +16,18 @@ export const historyMax = 8_192;
 /** So many times the most there may be before the oldest are let go of, so that they go in one piece and not one by one. */
 export const keptSlack = 1.25;
 
+/** Changes one after another; whoever holds it finds what came after its end, also when the history has begun another. */
+class Segment {
+  next: Segment | undefined;
+  /** Changes at the beginning of the next that are here too. */
+  shared = 0;
+
+  constructor(readonly changes: VersionedChange[]) {}
+}
+
 /** The latest changes of one resource, oldest first: watches resume from it, and a list of the near past is undone from it. */
 export class ChangeHistory {
-  private changes: VersionedChange[] = [];
+  private segment = new Segment([]);
 
   /** `since`: everything after this position is in the history. */
   constructor(
@@ -43,25 +52,25 @@ export class ChangeHistory {
     return this.changes.slice(this.firstAfter(position));
   }
 
-  /** The table as it was at the position; undefined when that is beyond the history. */
-  tableAt(now: ResourceTable, position: number): ResourceTable | undefined {
+  /**
+   * Makes the table as it was at the position out of the table as it is when it is called, however late that is: what is forgotten meanwhile
+   * stays with whoever holds this. Undefined when the position is beyond the history.
+   */
+  tableAt(position: number): ((now: ResourceTable) => ResourceTable) | undefined {
     if (position < this.since) return undefined;
+    const { segment } = this;
     const first = this.firstAfter(position);
-    if (first === this.changes.length) return now;
-    const table = new ResourceTable(now.resource);
-    for (const [key, object] of now.objects) table.set(key, object);
-    for (let i = this.changes.length - 1; i >= first; i--) {
-      const { key, before } = this.changes[i] as VersionedChange;
-      if (before) table.set(key, before);
-      else table.delete(key);
-    }
-    return table;
+    return (now) => undone(now, [...changesFrom(segment, first)]);
   }
 
   /** Lets go of what is not later than a position. */
   forget(position: number): void {
     const cut = this.firstAfter(position);
     if (cut > 0) this.cut(cut);
+  }
+
+  private get changes(): VersionedChange[] {
+    return this.segment.changes;
   }
 
   private firstAfter(position: number): number {
@@ -74,6 +83,25 @@ export class ChangeHistory {
 
   private cut(cut: number): void {
     this.since = (this.changes[cut - 1] as VersionedChange).position;
-    this.changes = this.changes.slice(cut);
+    const { segment } = this;
+    this.segment = new Segment(segment.changes.slice(cut));
+    segment.next = this.segment;
+    segment.shared = this.segment.changes.length;
   }
+}
+
+function* changesFrom(segment: Segment, first: number): Iterable<VersionedChange> {
+  yield* segment.changes.slice(first);
+  for (let at = segment; at.next; at = at.next) yield* at.next.changes.slice(at.shared);
+}
+
+function undone(now: ResourceTable, changes: readonly VersionedChange[]): ResourceTable {
+  if (changes.length === 0) return now;
+  const table = new ResourceTable(now.resource);
+  for (const [key, object] of now.objects) table.set(key, object);
+  for (const { key, before } of changes.toReversed()) {
+    if (before) table.set(key, before);
+    else table.delete(key);
+  }
+  return table;
 }

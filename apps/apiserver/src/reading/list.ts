@@ -43,7 +43,8 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
     return options.continue === '' ? listVersionExpired() : continueTokenExpired(encodeContinue({ version: -1, start: snapshot.start }));
   // Read after the wait, in one turn: the table is that of the position now.
   const shown = version ?? view.position;
-  const table = await selectable(request, options, look());
+  const now = look();
+  const table = isConvertedToSelect(request, options) ? await convertedTable(request, now) : now;
   if (isFailure(table)) return table;
   const page = pageOf(table, { ...options, namespace, limit: snapshot.limit, start: snapshot.start });
   const metadata: ListMetadata = { resourceVersion: String(shown) };
@@ -52,9 +53,13 @@ export async function readPage(request: ResourceRequest, options: ListOptions): 
   return (await converted(view, request.kind, page.objects)) ?? { page, metadata };
 }
 
-/** What selectors look at: where a webhook converts objects, these as the version has them. */
-async function selectable({ kind, view }: ResourceRequest, { all }: ListOptions, table: ResourceTable): Promise<ResourceTable | Failure> {
-  if (!kind.form?.webhook || all) return table;
+/** Selectors look at objects as the version has them, which a webhook has to be asked for. */
+function isConvertedToSelect({ kind }: ResourceRequest, { all }: ListOptions): boolean {
+  return kind.form?.webhook !== undefined && !all;
+}
+
+/** The table as it is when this is called, in the version that was asked for. */
+async function convertedTable({ kind, view }: ResourceRequest, table: ResourceTable): Promise<ResourceTable | Failure> {
   const objects = new Map(table.objects);
   const unconverted = await converted(view, kind, [...objects.values()]);
   if (unconverted) return unconverted;

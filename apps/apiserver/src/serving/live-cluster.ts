@@ -91,14 +91,14 @@ export class LiveCluster implements ClusterView {
     if (storage === 'events') await this.events.whenReady();
     const now = storage === 'events' ? this.events.reports.table : this.runtime.state.table(storage);
     if (version === undefined) return () => now;
-    const { history } = this.feed(storage);
-    const then = history.tableAt(now, version);
-    if (then === undefined) {
+    const tableAt = this.feed(storage).history.tableAt(version);
+    if (tableAt === undefined) {
       const table = await this.past.tableAt(storage, version);
       return () => table;
     }
+    const then = tableAt(now);
     // Nothing has changed since that version yet; by the time of the call something may have.
-    return then === now ? () => history.tableAt(now, version) ?? then : () => then;
+    return then === now ? () => tableAt(now) : () => then;
   }
 
   async keeps(version: number): Promise<void> {
