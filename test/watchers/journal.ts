@@ -24,6 +24,9 @@ interface Entry {
   promised: Promised;
 }
 
+/** Requests about an object that are told of when something is wrong. */
+const askedMax = 12;
+
 /** Every acknowledged write is told once; whatever is told was acknowledged, or is owed to a request whose answer got lost. */
 export class Journal {
   private entries: Entry[] = [];
@@ -33,6 +36,8 @@ export class Journal {
   private readonly balanced = new Map<Collection, number>();
   private readonly goingUids = new Set<string>();
   private readonly boundKeys = new Set<string>();
+  /** The latest requests about each object and how they were answered, for whoever looks into a difference. */
+  private readonly asked = new Map<string, string[]>();
 
   constructor(private readonly collections: readonly Collection[]) {}
 
@@ -40,6 +45,13 @@ export class Journal {
   lose({ kind }: Collection, key: string): void {
     const keys = this.lost.get(kind) ?? new Set();
     this.lost.set(kind, keys.add(key));
+  }
+
+  /** Notes a request, whatever became of it. */
+  answered({ collection, key, what, status, text }: Answer): void {
+    const asked = this.asked.get(`${collection.kind.resource} ${key}`) ?? [];
+    asked.push(`${what} was answered ${status}: ${text.slice(0, 600)}`);
+    this.asked.set(`${collection.kind.resource} ${key}`, asked.slice(-askedMax));
   }
 
   /** @throws Error for an answer that cannot be true */
@@ -121,7 +133,11 @@ export class Journal {
       const isGoing = (!after || after.object.metadata.deletionTimestamp !== undefined) && this.goingUids.has(uid);
       const isBound = nodeOf(before) === '' && nodeOf(after) !== '' && this.boundKeys.has(key);
       if (versions?.has(version) || isGoing || isBound || lost?.has(key) || lost?.has('*')) continue;
-      throw new Error(`${collection.path}: ${key} changed at ${version}, which no answer told of`);
+      const asked = [key, '*'].flatMap((of) => this.asked.get(`${collection.kind.resource} ${of}`) ?? []);
+      const change = `${before?.text} became ${after?.text}`;
+      throw new Error(
+        [`${collection.path}: ${key} changed at ${version}, which no answer told of: ${change}`, 'asked lately:', ...asked].join('\n  '),
+      );
     }
     this.balanced.set(collection, changes.length);
   }

@@ -137,6 +137,7 @@ class Run {
     const { status, text } = answer;
     this.report.answers[status] = (this.report.answers[status] ?? 0) + 1;
     const noted: Answer = { collection, what: `${method} ${path} ${body ?? ''}`, key, status, text };
+    this.journal.answered(noted);
     if (status < 300 && !isDry) this.journal.note(noted);
     else if (status >= 300 && !refusals.has(status) && !(mayBreak && status >= 500))
       throw new Error(`${noted.what} was answered ${status}: ${text}`);
