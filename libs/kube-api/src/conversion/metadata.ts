@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '#libs/kernel';
+import { goTypeOfJson } from '../patch/go-print';
 import { aggregateText } from '../status/field-error';
 import { validateAnnotations } from '../validation/metadata';
 import { validateLabelMap } from '../selectors/object-selector';
@@ -9,16 +10,16 @@ const mayChange = ['labels', 'annotations'] as const;
 /** The metadata that an object keeps while it is converted, with the labels and annotations that the webhook gives it; or what is wrong with these. */
 export function restoredMetadata(original: JsonObject, converted: Json | undefined): JsonObject | string {
   if (converted === undefined) return 'missing metadata in converted object';
-  if (!isObject(converted)) return `invalid metadata of type ${goTypeOf(converted)} in converted object`;
+  if (!isObject(converted)) return `invalid metadata of type ${goTypeOfJson(converted)} in converted object`;
   const { labels: _labels, annotations: _annotations, ...kept } = original;
   const restored: JsonObject = { ...kept };
   for (const field of mayChange) {
     const given = converted[field];
     if (given === undefined || given === null) continue;
-    if (!isObject(given)) return `invalid metadata.${field} of type ${goTypeOf(given)} in converted object`;
+    if (!isObject(given)) return `invalid metadata.${field} of type ${goTypeOfJson(given)} in converted object`;
     for (const [key, value] of Object.entries(given))
       if (typeof value !== 'string')
-        return `metadata.${field}[${key}] must be a string, but is ${goTypeOf(value as Json)} in converted object`;
+        return `metadata.${field}[${key}] must be a string, but is ${goTypeOfJson(value as Json)} in converted object`;
     const wrong = isSame(original[field], given) ? undefined : problemOf(field, given as Record<string, string>);
     if (wrong !== undefined) return wrong;
     restored[field] = given;
@@ -37,13 +38,4 @@ function problemOf(field: (typeof mayChange)[number], given: Record<string, stri
   if (field === 'labels') errors.push(...validateLabelMap(given, 'metadata.labels'));
   else validateAnnotations(given, 'metadata.annotation', errors);
   return errors.length > 0 ? aggregateText(errors) : undefined;
-}
-
-/** As Go prints the type of a value of JSON. */
-function goTypeOf(value: Json): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : 'string';
 }

@@ -24,13 +24,18 @@ function goFloat(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** Go's name of the type that JSON decodes to. */
-export function goTypeName(value: Json | undefined): string {
-  if (value === undefined || value === null) return '%!s(<nil>)';
+/** Go's name of the type that JSON decodes to, as `%T` prints it. */
+export function goTypeOfJson(value: Json): string {
+  if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+/** The same as `%s` prints the type, where nothing has none. */
+export function goTypeName(value: Json | undefined): string {
+  return value === undefined || value === null ? '%!s(<nil>)' : goTypeOfJson(value);
 }
 
 /** A value as Go's `%s` prints it: what is no text says what it is instead. */

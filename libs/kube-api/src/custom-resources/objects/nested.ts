@@ -1,17 +1,9 @@
 import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { goPrint } from '../../patch/go-print';
+import { goPrint, goTypeOfJson } from '../../patch/go-print';
 import { fieldsOfPath } from '../../strategy/scale';
 
 /** What stands at a path of plain fields, or why it cannot be reached in Go's words. */
 export type Nested = { readonly value: Json | undefined } | { readonly error: string };
-
-function goTypeOf(value: Json): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
-  return typeof value === 'boolean' ? 'bool' : 'string';
-}
 
 /** @param wanted Go's name of the type that the value has to be of */
 export function nestedValue(object: KubeObject | JsonObject, path: string, wanted: 'int64' | 'string'): Nested {
@@ -23,9 +15,9 @@ export function nestedValue(object: KubeObject | JsonObject, path: string, wante
     value = Object.hasOwn(value, field) ? value[field] : undefined;
     if (value === undefined) return { value: undefined };
   }
-  return goTypeOf(value as Json) === wanted ? { value } : { error: accessorError(fields, value as Json, wanted) };
+  return goTypeOfJson(value as Json) === wanted ? { value } : { error: accessorError(fields, value as Json, wanted) };
 }
 
 function accessorError(fields: readonly string[], value: Json, wanted: string): string {
-  return `.${fields.join('.')} accessor error: ${goPrint(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
+  return `.${fields.join('.')} accessor error: ${goPrint(value)} is of the type ${goTypeOfJson(value)}, expected ${wanted}`;
 }
