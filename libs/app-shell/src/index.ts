@@ -22,5 +22,6 @@ export {
   type Backend,
   type CallOptions,
   type CallResult,
+  type ClientIdentity,
   type ResolveService,
 } from './outside';

@@ -1,4 +1,4 @@
-import { BackendConnections, resolveServices, type Backend } from '#libs/app-shell';
+import { BackendConnections, resolveServices, type Backend, type ClientIdentity } from '#libs/app-shell';
 import { serviceAuthority, type ClusterState } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
 import type { Failure } from '#libs/kube-api';
@@ -13,9 +13,6 @@ import type { MergedDocuments } from './merged-documents';
 import type { RemoteSchemas } from './remote-schemas';
 import { apiServices, remoteOf, RemoteGroups, type RemoteGroupVersion } from './remote-groups';
 
-/** How servers of aggregated APIs know this one, PEM; undefined: they do not. */
-export type FrontProxyIdentity = { certificate: string; privateKey: string } | undefined;
-
 /** What other servers answer behind this one (upstream: kube-aggregator). Nothing of it is loaded before there is such a server. */
 export class Aggregation {
   readonly groups: RemoteGroups;
@@ -26,9 +23,10 @@ export class Aggregation {
   private folded: { unsubscribe(): void } | undefined;
   private isClosed = false;
 
+  /** @param identity how servers of aggregated APIs know this one; undefined: they do not */
   constructor(
     private readonly state: ClusterState,
-    identity: FrontProxyIdentity,
+    identity: ClientIdentity | undefined,
   ) {
     this.groups = new RemoteGroups(state);
     this.connections = new BackendConnections(identity);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import type { Issued } from '#libs/app-shell/certificates';
 import { makeFolder, writeWhole } from '#libs/event-log';
 import { CliError } from '../cli-error';
 
@@ -11,13 +12,6 @@ export const clusterName = 'local';
 
 /** A CA with its key, PEM. */
 export interface Signer {
-  certificate: string;
-  privateKey: string;
-}
-
-/** A client certificate and the CA that vouches for it, PEM. */
-export interface FrontProxyIdentity {
-  ca: string;
   certificate: string;
   privateKey: string;
 }
@@ -34,7 +28,7 @@ export interface ClusterIdentity {
   /** The CA that signs what CertificateSigningRequests ask for: in clusters of before, not the one that the API server shows. */
   signer?: Signer;
   /** By which servers of aggregated APIs know the API server; absent in clusters of before. */
-  frontProxy?: FrontProxyIdentity;
+  frontProxy?: Issued;
   /** `--nodes` of its beginning. */
   nodes?: string;
   /** Address of the event store that its log is in, without password; absent: the log is in the folder. */

@@ -11,13 +11,16 @@ export interface CertificateOptions {
   now: number;
 }
 
-/** All PEM. */
-export interface Certificates {
+/** A certificate with its key, and the CA that vouches for it; all PEM. */
+export interface Issued {
   ca: string;
-  /** Signs what CertificateSigningRequests ask for. */
-  caPrivateKey: string;
   certificate: string;
   privateKey: string;
+}
+
+export interface Certificates extends Issued {
+  /** Signs what CertificateSigningRequests ask for. */
+  caPrivateKey: string;
 }
 
 const dayMs = 86_400_000;
@@ -44,30 +47,18 @@ interface ToSign {
  * for it cost every new cluster 150 ms of loading.
  */
 export async function createCertificates({ hosts, now }: CertificateOptions): Promise<Certificates> {
-  const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
-  const ca = authorityOf(caKeys, now);
-  const certificate = signed({
+  const { issued, caKeys } = await issue({
     subject: 'kube-apiserver',
-    publicKey: keys.publicKey,
-    issuerKeys: caKeys,
     now,
     extensions: [
-      extension('2.5.29.19', sequence(), 'critical'),
       // digitalSignature, keyEncipherment
       extension('2.5.29.15', bits(Buffer.from([0xa0]), 5), 'critical'),
       // serverAuth
       extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'))),
       extension('2.5.29.17', sequence(...hosts.map(alternativeName))),
-      extension('2.5.29.14', octets(keyId(keys.publicKey))),
-      extension('2.5.29.35', sequence(implicit(0, keyId(caKeys.publicKey)))),
     ],
   });
-  return {
-    ca: pem('CERTIFICATE', ca),
-    caPrivateKey: textOf(caKeys.privateKey),
-    certificate: pem('CERTIFICATE', certificate),
-    privateKey: textOf(keys.privateKey),
-  };
+  return { ...issued, caPrivateKey: textOf(caKeys.privateKey) };
 }
 
 /** A CA alone, PEM. @param now ms since the epoch */
@@ -76,41 +67,43 @@ export async function createAuthority(now: number): Promise<{ certificate: strin
   return { certificate: pem('CERTIFICATE', authorityOf(keys, now)), privateKey: textOf(keys.privateKey) };
 }
 
-/** A certificate by which servers that answer for the API server know it, and the CA that vouches for it; all PEM. */
-export interface FrontProxy {
-  ca: string;
-  certificate: string;
-  privateKey: string;
-}
-
-const frontProxyIssuer = 'kubereel-front-proxy-ca';
-
 /**
  * A front-proxy client certificate. Its CA signs nothing else: its key is not kept, so nobody with another certificate of the cluster can
  * say in whose name he asks. @param now ms since the epoch
  */
-export async function createFrontProxy(now: number): Promise<FrontProxy> {
-  const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
-  const certificate = signed({
-    issuer: frontProxyIssuer,
+export async function createFrontProxy(now: number): Promise<Issued> {
+  const { issued } = await issue({
+    issuer: 'kubereel-front-proxy-ca',
     subject: 'front-proxy-client',
-    publicKey: keys.publicKey,
-    issuerKeys: caKeys,
     now,
     extensions: [
-      extension('2.5.29.19', sequence(), 'critical'),
       // digitalSignature
       extension('2.5.29.15', bits(Buffer.from([0x80]), 7), 'critical'),
       // clientAuth
       extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.2'))),
+    ],
+  });
+  return issued;
+}
+
+/** A new CA and a certificate that it has signed. `extensions` tell what that one is for. */
+async function issue(asked: Omit<ToSign, 'publicKey' | 'issuerKeys'>): Promise<{ issued: Issued; caKeys: KeyPair }> {
+  const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()]);
+  const certificate = signed({
+    ...asked,
+    publicKey: keys.publicKey,
+    issuerKeys: caKeys,
+    extensions: [
+      extension('2.5.29.19', sequence(), 'critical'),
+      ...asked.extensions,
       extension('2.5.29.14', octets(keyId(keys.publicKey))),
       extension('2.5.29.35', sequence(implicit(0, keyId(caKeys.publicKey)))),
     ],
   });
+  const ca = authorityOf(caKeys, asked.now, asked.issuer);
   return {
-    ca: pem('CERTIFICATE', authorityOf(caKeys, now, frontProxyIssuer)),
-    certificate: pem('CERTIFICATE', certificate),
-    privateKey: textOf(keys.privateKey),
+    issued: { ca: pem('CERTIFICATE', ca), certificate: pem('CERTIFICATE', certificate), privateKey: textOf(keys.privateKey) },
+    caKeys,
   };
 }
 
