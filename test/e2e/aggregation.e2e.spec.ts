@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ExtensionServer, metricsRoot } from '../../apps/apiserver/src/aggregation/extension-server.fixture';
+import { ExtensionServer, metricsRoot, metricsService } from '../../apps/apiserver/src/aggregation/extension-server.fixture';
 import { eventually, findKubectl, kubereel, run, RunningCluster, type Output } from './running-cluster';
 
 const services = '/api/v1/namespaces/kube-system/services';
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
-const name = 'v1beta1.metrics.k8s.io';
 const authentication = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
 
 const binary = findKubectl('1.33');
@@ -21,7 +20,7 @@ describe('a metrics server behind kubereel', { timeout: 120_000 }, () => {
     run(binary as string, args, { env: { KUBECONFIG: cluster.kubeconfig, HOME: home } });
   const isAvailable = (): Promise<boolean> =>
     eventually('the metrics server is available', async () => {
-      const { body } = await cluster.get(`${apiServices}/${name}`);
+      const { body } = await cluster.get(`${apiServices}/${metricsService}`);
       return body.status?.conditions?.[0]?.status === 'True';
     });
 
@@ -29,21 +28,8 @@ describe('a metrics server behind kubereel', { timeout: 120_000 }, () => {
     cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--nodes', '1');
     const { body } = await cluster.get(authentication);
     extension = await ExtensionServer.start(body.data['requestheader-client-ca-file'] as string);
-    await cluster.create(services, {
-      metadata: { name: 'metrics', annotations: { 'kubereel.dev/served-at': extension.address } },
-      spec: { ports: [{ port: 443 }] },
-    });
-    await cluster.create(apiServices, {
-      metadata: { name },
-      spec: {
-        group: 'metrics.k8s.io',
-        version: 'v1beta1',
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-        service: { namespace: 'kube-system', name: 'metrics' },
-        caBundle: Buffer.from(extension.ca).toString('base64'),
-      },
-    });
+    await cluster.create(services, extension.service);
+    await cluster.create(apiServices, extension.registration());
     await isAvailable();
   }, 120_000);
   afterAll(async () => {
@@ -59,7 +45,7 @@ describe('a metrics server behind kubereel', { timeout: 120_000 }, () => {
     const resources = (await kubectl('api-resources', '--api-group', 'metrics.k8s.io', '--no-headers')).stdout;
     expect(resources).toMatch(/nodes +metrics\.k8s\.io\/v1beta1 +false +NodeMetrics\npods +metrics\.k8s\.io\/v1beta1 +true +PodMetrics\n/);
     expect(JSON.parse((await kubectl('get', '--raw', `${metricsRoot}/nodes`)).stdout)).toMatchObject({ kind: 'NodeMetricsList' });
-    expect((await kubectl('get', 'apiservices', name, '--no-headers')).stdout).toMatch(/kube-system\/metrics +True/);
+    expect((await kubectl('get', 'apiservices', metricsService, '--no-headers')).stdout).toMatch(/kube-system\/metrics +True/);
     expect(extension.last(`${metricsRoot}/nodes`)?.peer).toBe('front-proxy-client');
   });
 

@@ -10,13 +10,12 @@ import { LiveClock } from '#libs/control-loop';
 import { createMemoryLog } from '#libs/event-log';
 import type { JsonObject } from '#libs/kernel';
 import { apiserverControllers, ApiserverModule } from '../apiserver.module';
-import { ExtensionServer, metricsRoot } from './extension-server.fixture';
+import { ExtensionServer, metricsRoot, metricsService } from './extension-server.fixture';
 
 const log = createMemoryLog();
 const token = 'secret';
 const services = '/api/v1/namespaces/kube-system/services';
 const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
-const name = 'v1beta1.metrics.k8s.io';
 let control: ControlPlaneProcess;
 let agent: Agent;
 let extension: ExtensionServer;
@@ -69,26 +68,14 @@ function tunnelled(path: string, words: string): Promise<{ response: IncomingMes
 }
 
 const available = async (): Promise<JsonObject | undefined> => {
-  const { json } = await ask('GET', `${apiServices}/${name}`);
+  const { json } = await ask('GET', `${apiServices}/${metricsService}`);
   return (json.status?.conditions as JsonObject[] | undefined)?.[0];
 };
-const registration = (more: object = {}): object => ({
-  metadata: { name },
-  spec: {
-    group: 'metrics.k8s.io',
-    version: 'v1beta1',
-    groupPriorityMinimum: 100,
-    versionPriority: 100,
-    service: { namespace: 'kube-system', name: 'metrics' },
-    caBundle: Buffer.from(extension.ca).toString('base64'),
-    ...more,
-  },
-});
 const register = async (more: object = {}): Promise<void> => {
-  expect((await ask('POST', apiServices, registration(more))).status).toBe(201);
+  expect((await ask('POST', apiServices, extension.registration(more))).status).toBe(201);
   await expect.poll(async () => (await available())?.reason).toBe('Passed');
 };
-const unregister = (): Promise<Answer> => ask('DELETE', `${apiServices}/${name}`);
+const unregister = (): Promise<Answer> => ask('DELETE', `${apiServices}/${metricsService}`);
 
 beforeAll(async () => {
   const now = Date.now();
@@ -104,10 +91,7 @@ beforeAll(async () => {
   agent = new Agent({ ca: certificates.ca });
   const told = await ask('GET', '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication');
   extension = await ExtensionServer.start(told.json.data['requestheader-client-ca-file'] as string);
-  await ask('POST', services, {
-    metadata: { name: 'metrics', annotations: { 'kubereel.dev/served-at': extension.address } },
-    spec: { ports: [{ port: 443 }] },
-  });
+  await ask('POST', services, extension.service);
 });
 afterEach(async () => {
   extension.answering = () => false;
@@ -273,14 +257,19 @@ describe('discovery', () => {
     expect(await item()).toEqual(said);
     expect(JSON.stringify(await item())).not.toContain('unknown');
     // An APIService that changes makes its server be asked again.
-    await ask('PATCH', `${apiServices}/${name}`, { spec: { versionPriority: 7 } }, { 'content-type': 'application/merge-patch+json' });
+    await ask(
+      'PATCH',
+      `${apiServices}/${metricsService}`,
+      { spec: { versionPriority: 7 } },
+      { 'content-type': 'application/merge-patch+json' },
+    );
     expect(await item()).toEqual(said);
     expect(tags).toEqual([undefined, '"1"']);
   });
 
   it('names a group version whose server does not answer, and says that it is stale', async () => {
     extension.answering = (_request, response) => response.writeHead(503).end() !== undefined;
-    await ask('POST', apiServices, registration());
+    await ask('POST', apiServices, extension.registration());
     await expect.poll(async () => (await available())?.status).toBe('False');
     expect(await item()).toEqual([{ version: 'v1beta1', freshness: 'Stale' }]);
     expect(await groups()).toContain('metrics.k8s.io');
@@ -327,7 +316,7 @@ describe('discovery', () => {
 
   it('shows under a moment of the past the groups of then, and asks nobody', async () => {
     await register();
-    const { json } = await ask('GET', `${apiServices}/${name}`);
+    const { json } = await ask('GET', `${apiServices}/${metricsService}`);
     await unregister();
     const before = extension.received.length;
     const then = await ask('GET', `/at/${json.metadata.resourceVersion}/apis`);
@@ -349,7 +338,7 @@ describe('a server that cannot be asked', () => {
       response.writeHead(status).end();
       return true;
     };
-    expect((await ask('POST', apiServices, registration())).status).toBe(201);
+    expect((await ask('POST', apiServices, extension.registration())).status).toBe(201);
     await expect.poll(async () => (await available())?.reason).toBe('FailedDiscoveryCheck');
     const { spec } = (await ask('GET', `${services}/metrics`)).json as { spec: { clusterIP: string } };
     const url = `https://${spec.clusterIP}:443${metricsRoot}`;

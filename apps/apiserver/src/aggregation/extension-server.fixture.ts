@@ -16,6 +16,8 @@ export interface Received {
 
 export const metricsGroup = 'metrics.k8s.io';
 export const metricsRoot = `/apis/${metricsGroup}/v1beta1`;
+/** Of its APIService. */
+export const metricsService = `v1beta1.${metricsGroup}`;
 
 const resource = (name: string, kind: string, namespaced: boolean) => ({
   name,
@@ -64,6 +66,27 @@ export class ExtensionServer {
   /** `HOST:PORT`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** A Service that is really served here. */
+  get service(): object {
+    return { metadata: { name: 'metrics', annotations: { 'kubereel.dev/served-at': this.address } }, spec: { ports: [{ port: 443 }] } };
+  }
+
+  /** The APIService that has the group answered here. @param more of its spec, in place of what is usual */
+  registration(more: object = {}): object {
+    return {
+      metadata: { name: metricsService },
+      spec: {
+        group: metricsGroup,
+        version: 'v1beta1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        service: { namespace: 'kube-system', name: 'metrics' },
+        caBundle: Buffer.from(this.ca).toString('base64'),
+        ...more,
+      },
+    };
   }
 
   close(): Promise<void> {
