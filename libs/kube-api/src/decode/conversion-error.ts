@@ -1,5 +1,6 @@
 import type { Json } from '#libs/kernel';
 import type { TypeRef } from '../schema';
+import { kindOfJson } from './json-kind';
 
 const scalarKinds: Record<string, string> = { string: 'string', bool: 'bool', int32: 'int32', int64: 'int64', double: 'float64' };
 
@@ -17,11 +18,7 @@ export function conversionError(ref: TypeRef, value: Json, goType: string): stri
   if (ref.type === 'struct') return `cannot restore struct from: ${goKind(value)}`;
   if (ref.scalar === 'bytes') return `cannot restore slice from ${goKind(value)}`;
   const kind = scalarKinds[ref.scalar];
-  if (!kind) {
-    const given = goKind(value);
-    const json = given === 'slice' ? 'array' : given === 'map' ? 'object' : given === 'int64' || given === 'float64' ? 'number' : given;
-    return `json: cannot unmarshal ${json} into Go value of type ${goType}`;
-  }
+  if (!kind) return `json: cannot unmarshal ${kindOfJson(value)} into Go value of type ${goType}`;
   // Go converts between numbers, and integers to text; what it could convert but JSON could not has the other wording.
   const numeric = typeof value === 'number';
   const convertible = numeric && kind !== 'bool' && !(kind === 'string' && !Number.isInteger(value));

@@ -4,6 +4,7 @@ import { goTypeOf } from '../schema';
 import { goQuote } from '../status';
 import type { Definition, Field, TypeRef } from '../schema';
 import { plainNumbers } from './go-json';
+import { kindOfJson } from './json-kind';
 import { setOwn, WrittenNumber } from './json-reader';
 import { chooseOf, isUnion, sortedJson, UnionError } from './schema-unions';
 import { readBytes, readMicroTime, readQuantity, readTime, ScalarError } from './scalars';
@@ -63,12 +64,6 @@ interface Mismatch {
 type ScalarRef = Extract<TypeRef, { type: 'scalar' }>;
 
 const floatPattern = /[.eE]/;
-
-function kindOfJson(value: Json): string {
-  if (value instanceof WrittenNumber) return 'number';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-}
 
 class Converter {
   readonly strict: string[] = [];

@@ -15,6 +15,7 @@ import { parseJson } from './go-json';
 import { WrittenNumber } from './json-reader';
 import type { RepeatedKeys } from './repeated-keys';
 import { sortedJson } from './schema-unions';
+import { noObject, noText, versionKindError } from './version-kind';
 import { parseYaml } from './yaml';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -219,14 +220,11 @@ function readText(expected: ExpectedKind, text: string, format: 'json' | 'yaml',
     if (parsed.duplicates) strict.push(parsed.duplicates);
   } else {
     const parsed = parseJson(text);
-    if (parsed.error !== undefined) throw new Unrecognized(`couldn't get version/kind; json parse error: ${parsed.error}`);
+    if (parsed.error !== undefined) throw new Unrecognized(versionKindError(parsed.error));
     ({ value, duplicates } = parsed);
   }
   return { ...readValue(expected, value, { kinds, duplicates, text }), strict };
 }
-
-/** As Go prints the anonymous struct that looks for the kind of a body. */
-const kindFinder = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 interface Found {
   readonly kinds: Kinds;
@@ -235,31 +233,12 @@ interface Found {
 }
 
 function readValue(expected: ExpectedKind, value: Json, { kinds, duplicates, text }: Found): Omit<Read, 'strict'> {
-  const finding = "couldn't get version/kind; json parse error: json: cannot unmarshal";
-  if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) {
-    const type = Array.isArray(value)
-      ? 'array'
-      : value instanceof WrittenNumber
-        ? 'number'
-        : typeof value === 'boolean'
-          ? 'bool'
-          : typeof value;
-    throw new Unrecognized(`${finding} ${type} into Go value of type ${kindFinder}`);
-  }
+  if (value !== null && (!isObject(value) || value instanceof WrittenNumber)) throw new Unrecognized(noObject(value));
   const object = value ?? {};
   const named: Record<'apiVersion' | 'kind', string> = { apiVersion: '', kind: '' };
   for (const key of ['apiVersion', 'kind'] as const) {
     const given = object[spelled(object, key)] ?? '';
-    if (typeof given !== 'string') {
-      const type = Array.isArray(given)
-        ? 'array'
-        : typeof given === 'boolean'
-          ? 'bool'
-          : given instanceof WrittenNumber
-            ? 'number'
-            : typeof given;
-      throw new Unrecognized(`${finding} ${type} into Go struct field .${key} of type string`);
-    }
+    if (typeof given !== 'string') throw new Unrecognized(noText(key, given));
     named[key] = given;
   }
   if (expected.form && named.kind !== 'DeleteOptions') {
@@ -286,7 +265,7 @@ function readCustom(
   { duplicates }: Omit<Found, 'text'>,
 ): Omit<Read, 'strict'> {
   const version = parseApiVersion(apiVersion);
-  if (!version) throw new Unrecognized(`couldn't get version/kind; json parse error: unexpected GroupVersion string: ${apiVersion}`);
+  if (!version) throw new Unrecognized(versionKindError(`unexpected GroupVersion string: ${apiVersion}`));
   const actual = { ...version, kind };
   const conversion = form.read(object, duplicates, actual);
   if (conversion.error !== undefined) throw new Unhandled(actual, conversion.error);
@@ -326,7 +305,7 @@ function identify(
   const kind = kindGiven === '' ? expected.kind : kindGiven;
   const own = apiVersionOf(expected.group, expected.version);
   const version = apiVersion === '' ? { group: expected.group, version: expected.version } : parseApiVersion(apiVersion);
-  if (!version) throw new Unrecognized(`couldn't get version/kind; json parse error: unexpected GroupVersion string: ${apiVersion}`);
+  if (!version) throw new Unrecognized(versionKindError(`unexpected GroupVersion string: ${apiVersion}`));
   const actual = { ...version, kind };
   if (kind === 'DeleteOptions') return { actual, of: definition('meta.v1.DeleteOptions') };
   const isExpected = kind === expected.kind && actual.group === expected.group && actual.version === expected.version;

@@ -1,8 +1,10 @@
 export * from './convert';
 export * from './decode-object';
 export { jsonDepthMax, parseJson, plainNumbers } from './go-json';
+export { kindOfJson } from './json-kind';
 export { setOwn } from './json-reader';
 export * from './stored-form';
+export * from './version-kind';
 export * from './wire-form';
 export * from './yaml';
 export * from './zero';

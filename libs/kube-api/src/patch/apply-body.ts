@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from '#libs/kernel';
-import { parseYaml } from '../decode';
+import { kindOfJson, parseYaml } from '../decode';
 import type { Refused } from '../decode';
 import { badRequest } from '../status';
-import { goTypeName } from './go-print';
 
 /** The body of an apply. `strict`: what fieldValidation has to say of it. */
 export interface ApplyBody {
@@ -17,11 +16,7 @@ export function readApplyConfig(body: Uint8Array): ApplyBody | Refused {
   if (parsed.error !== undefined) return refuse(parsed.error);
   const { value, duplicates } = parsed;
   if (value !== null && !isObject(value)) {
-    const given = Array.isArray(value)
-      ? 'array'
-      : goTypeName(value) === 'int64' || goTypeName(value) === 'float64'
-        ? 'number'
-        : goTypeName(value);
+    const given = kindOfJson(value);
     return refuse(
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
     );

@@ -1,6 +1,6 @@
 import { isObject } from '#libs/kernel';
 import type { Json, JsonObject } from '#libs/kernel';
-import { bodyFormatOf, parseJson, plainNumbers } from '../decode';
+import { bodyFormatOf, kindOfJson, parseJson, plainNumbers } from '../decode';
 import type { FieldValidation, Refused } from '../decode';
 import { badRequest } from '../status';
 import { repeatedFields } from './repeated-fields';
@@ -63,20 +63,20 @@ function shapeError(format: PatchFormat, value: Json, fieldValidation: FieldVali
   if (format === 'json') return operationsError(value, fieldValidation);
   // Unread, a list merges as what it is: something that replaces the object.
   const fits = isObject(value) || (format === 'merge' && fieldValidation === 'Ignore' && Array.isArray(value));
-  return fits ? undefined : `json: cannot unmarshal ${jsonName(value)} into Go value of type map[string]interface {}`;
+  return fits ? undefined : `json: cannot unmarshal ${kindOfJson(value)} into Go value of type map[string]interface {}`;
 }
 
 function operationsError(value: Json, fieldValidation: FieldValidation): string | undefined {
   const isRead = fieldValidation !== 'Ignore';
   if (!Array.isArray(value))
-    return `json: cannot unmarshal ${jsonName(value)} into Go value of type ${isRead ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch'}`;
+    return `json: cannot unmarshal ${kindOfJson(value)} into Go value of type ${isRead ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch'}`;
   for (const operation of value) {
     if (operation === null) continue;
     if (!isObject(operation))
-      return `json: cannot unmarshal ${jsonName(operation)} into Go value of type ${isRead ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation'}`;
+      return `json: cannot unmarshal ${kindOfJson(operation)} into Go value of type ${isRead ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation'}`;
     const wrong = isRead ? texts.find((name) => !['string', 'undefined'].includes(typeof (operation[name] ?? undefined))) : undefined;
     if (wrong)
-      return `json: cannot unmarshal ${jsonName(operation[wrong] as Json)} into Go struct field jsonPatchOp.${wrong} of type string`;
+      return `json: cannot unmarshal ${kindOfJson(operation[wrong] as Json)} into Go struct field jsonPatchOp.${wrong} of type string`;
   }
   return undefined;
 }
@@ -90,13 +90,6 @@ function unknownMembers(operations: Json[] | null): string[] {
       .filter((name) => !members.has(name))
       .map((name) => `unknown field ${JSON.stringify(`[${index}].${name}`)}`),
   );
-}
-
-function jsonName(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  // A number that is no plain integer is an object of its own here.
-  const plain = plainNumbers(value);
-  return typeof plain === 'boolean' ? 'bool' : typeof plain;
 }
 
 function refuse(text: string): Refused {

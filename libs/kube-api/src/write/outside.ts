@@ -3,14 +3,13 @@ import {
   judgeAll,
   judgedByUsers,
   mutateByWebhooks,
-  noVersion,
   type Admission,
   type Admitted,
   type CalledFor,
   type Caller,
   type Patching,
 } from '../admission';
-import { convert, toWireForm } from '../decode';
+import { convert, noObject, toWireForm } from '../decode';
 import { findSubresource, kindsOf, shownAs, type BodyKind, type KindCatalogue, type ResourceKind } from '../kinds';
 import { applyJsonPatch, JsonPatchError } from '../patch';
 import { goQuote, internalError, isFailure, type Failure } from '../status';
@@ -180,7 +179,7 @@ function otherKind({ schema }: BodyKind, own: JsonObject, document: Json, kinds:
 }
 
 function readBack({ schema }: BodyKind, document: Json): JsonObject | Failure {
-  if (!isObject(document)) return internalError(`couldn't get version/kind; json parse error: ${noVersion(document)}`);
+  if (!isObject(document)) return internalError(noObject(document));
   if (!schema) return document;
   const { object, error } = convert(schema, document);
   if (error !== undefined) return internalError(error);

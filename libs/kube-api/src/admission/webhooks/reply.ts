@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '#libs/kernel';
-import { convert, parseJson, parseYaml, plainNumbers } from '../../decode';
+import { isObject, type JsonObject } from '#libs/kernel';
+import { convert, noObject, noText, parseJson, parseYaml, plainNumbers, versionKindError } from '../../decode';
 import type { Definition } from '../../schema';
 import { goQuote } from '../../status';
 
@@ -19,13 +19,6 @@ export interface ReplyKind {
   readonly of: Definition;
 }
 
-const versionType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** What Go says of JSON in which it looks for kind and version, and which is no object. */
-export function noVersion(value: Json): string {
-  return `json: cannot unmarshal ${nameOf(value)} into Go value of type ${versionType}`;
-}
-
 /** The review in the answer, or what a client of the API server's kind says of it. */
 export function readReply(wanted: ReplyKind, reply: CallReply): JsonObject | string {
   const { status, contentType = 'application/json' } = reply;
@@ -37,9 +30,9 @@ export function readReply(wanted: ReplyKind, reply: CallReply): JsonObject | str
   // What does not begin as an object of JSON is read as YAML, as a body of a request would be.
   const isJson = body.trimStart().startsWith('{');
   const parsed = isJson ? parseJson(body) : parseYaml(body);
-  if (parsed.error !== undefined) return isJson ? `couldn't get version/kind; json parse error: ${parsed.error}` : parsed.error;
+  if (parsed.error !== undefined) return isJson ? versionKindError(parsed.error) : parsed.error;
   const value = plainNumbers(parsed.value);
-  if (value !== null && !isObject(value)) return `couldn't get version/kind; json parse error: ${noVersion(value)}`;
+  if (value !== null && !isObject(value)) return noObject(value);
   const review = value ?? {};
   const wrong = typeProblem(review, wanted);
   if (wrong !== undefined) return wrong;
@@ -66,10 +59,9 @@ const unversioned: ReadonlySet<string> = new Set(['Status', 'APIVersions', 'APIG
 
 /** Kind and version of the answer; what is left out is what was expected. */
 function typeProblem(review: JsonObject, wanted: ReplyKind): string | undefined {
-  for (const field of ['apiVersion', 'kind']) {
+  for (const field of ['apiVersion', 'kind'] as const) {
     const value = review[field];
-    if (value !== undefined && value !== null && typeof value !== 'string')
-      return `couldn't get version/kind; json parse error: json: cannot unmarshal ${nameOf(value)} into Go struct field .${field} of type string`;
+    if (value !== undefined && value !== null && typeof value !== 'string') return noText(field, value);
   }
   const { kind = '', apiVersion = '' } = review as { kind?: string; apiVersion?: string };
   if (apiVersion.split('/').length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
@@ -83,11 +75,6 @@ function typeProblem(review: JsonObject, wanted: ReplyKind): string | undefined 
     return `converting (v1.${kind}) to (${wanted.version ?? 'v1'}.${wanted.kind}): unknown conversion`;
   if (kind === '') return `Object 'Kind' is missing in '${JSON.stringify(review)}'`;
   return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || `${wanted.group}/v1`)} in scheme "pkg/runtime/scheme.go:110"`;
-}
-
-function nameOf(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 const generic: Readonly<Record<number, string>> = {

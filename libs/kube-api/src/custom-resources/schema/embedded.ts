@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, type ObjectMeta } from '#libs/kernel';
-import { convert } from '../../decode';
+import { convert, kindOfJson } from '../../decode';
 import { definition } from '../../schema';
 import { invalidValue, required, type FieldError } from '../../status/field-error';
 import { isDns1035Label, isPathSegmentName } from '../../validation/formats';
@@ -12,10 +12,7 @@ export type ReadMetadata = { readonly metadata: JsonObject; readonly unknown: re
 /** Metadata as Go reads it. */
 export function readMetadata(value: Json): ReadMetadata {
   if (value === null) return { metadata: {}, unknown: [] };
-  if (!isObject(value)) {
-    const given = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    return { error: `json: cannot unmarshal ${given} into Go value of type v1.ObjectMeta` };
-  }
+  if (!isObject(value)) return { error: `json: cannot unmarshal ${kindOfJson(value)} into Go value of type v1.ObjectMeta` };
   const { object, strict, error } = convert(definition('meta.v1.ObjectMeta'), value);
   if (error !== undefined) return { error };
   // Whoever asks for what is unknown names it by its place in the whole.

@@ -1,5 +1,6 @@
-import { isObject, type Json, type KubeObject } from '#libs/kernel';
+import { isObject, type KubeObject } from '#libs/kernel';
 import { parseJson } from '../../decode/go-json';
+import { kindOfJson } from '../../decode/json-kind';
 import { forbidden, invalidValue, required, tooLong } from '../../status/field-error';
 import { semanticEqual } from '../../strategy/equality';
 import { byteLength, isConfigMapKey, isDnsSubdomain } from '../../validation/formats';
@@ -102,12 +103,10 @@ function validateJsonData(data: Record<string, string>, key: string, errors: Err
   const parsed = parseJson(Buffer.from(data[key] ?? '', 'base64').toString('utf8'));
   const why =
     parsed.error ??
-    (isObject(parsed.value) ? undefined : `json: cannot unmarshal ${jsonKind(parsed.value)} into Go value of type map[string]interface {}`);
+    (isObject(parsed.value)
+      ? undefined
+      : `json: cannot unmarshal ${kindOfJson(parsed.value)} into Go value of type map[string]interface {}`);
   if (why !== undefined && parsed.value !== null) errors.push(invalidValue(`data[${key}]`, '<secret contents redacted>', why));
-}
-
-function jsonKind(value: Json): string {
-  return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 export function validateSecretUpdate(updated: KubeObject, old: KubeObject, errors: Errors): void {
