@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findingText, verify } from '#libs/audit';
-import { foldLog } from '#libs/cluster-state';
-import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { controllerFactory } from '../../apps/cli/src/up/controllers';
 import { ApiUnderTest } from '../api-under-test.fixture';
+import { expectReplayed } from '../proven.fixture';
 import recorded from './lies.json';
 import { cases, configure, Liar, play, type Case, type Seen } from './play-lies';
 
@@ -21,14 +18,12 @@ const knownDifferences: Readonly<Record<string, string>> = {
 };
 
 describe('webhooks that lie', () => {
-  let log: EventLog;
   let api: ApiUnderTest;
   let liar: Liar;
   const seen = new Map<Case, Seen>();
 
   beforeAll(async () => {
-    log = createMemoryLog();
-    api = await ApiUnderTest.start(log);
+    api = await ApiUnderTest.start();
     liar = await Liar.start();
     const send = (request: Parameters<typeof api.send>[0]) => api.send(request);
     await configure(send, liar);
@@ -47,12 +42,5 @@ describe('webhooks that lie', () => {
     },
   );
 
-  it('leave a log that is proven and gives the same state without them', async () => {
-    const { findings, unproven } = await verify({ log, cluster: 'local', controllers: await controllerFactory() });
-    expect(findings.map(findingText)).toEqual([]);
-    expect(unproven).toEqual([]);
-    const { state } = api.control.runtime;
-    const replayed = await foldLog(log, 'local', { until: state.position });
-    expect(JSON.stringify([...replayed.list('configmaps')])).toBe(JSON.stringify([...state.list('configmaps')]));
-  }, 120_000);
+  it('leave a log that is proven and gives the same state without them', () => expectReplayed(api, 'configmaps'), 120_000);
 });

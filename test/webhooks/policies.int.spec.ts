@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findingText, verify } from '#libs/audit';
-import { createMemoryLog, type EventLog } from '#libs/event-log';
-import { controllerFactory } from '../../apps/cli/src/up/controllers';
 import { ApiUnderTest } from '../api-under-test.fixture';
+import { expectProven } from '../proven.fixture';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1';
 const maps = '/api/v1/namespaces/default/configmaps';
@@ -14,12 +12,10 @@ interface Answered {
 }
 
 describe('validating admission policies', () => {
-  let log: EventLog;
   let api: ApiUnderTest;
 
   beforeEach(async () => {
-    log = createMemoryLog();
-    api = await ApiUnderTest.start(log);
+    api = await ApiUnderTest.start();
   });
   afterEach(() => api.close());
 
@@ -44,11 +40,7 @@ describe('validating admission policies', () => {
   }
 
   /** Writes are lawful by the policies of then, and by no others. */
-  async function isProven(): Promise<void> {
-    const { findings, unproven } = await verify({ log, cluster: 'local', controllers: await controllerFactory() });
-    expect(findings.map(findingText)).toEqual([]);
-    expect(unproven).toEqual([]);
-  }
+  const isProven = (): Promise<void> => expectProven(api.log);
 
   it('refuse from the answer to their binding on, and nobody is accused of what was written before', async () => {
     await send('POST', maps, { metadata: { name: 'before' }, data: { a: 'long' } });

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findingText, verify } from '#libs/audit';
-import { foldLog } from '#libs/cluster-state';
-import { createMemoryLog, type EventLog, type RecordedEvent } from '#libs/event-log';
-import { controllerFactory } from '../../apps/cli/src/up/controllers';
+import type { RecordedEvent } from '#libs/event-log';
 import { ApiUnderTest, type Received } from '../api-under-test.fixture';
+import { eventsIn } from '../mutants/stored-log';
+import { expectReplayed } from '../proven.fixture';
 import { allow, answer, patch, reviewOf, TestWebhook } from './webhook.fixture';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1';
@@ -18,13 +17,11 @@ interface Sent {
 }
 
 describe('admission webhooks', () => {
-  let log: EventLog;
   let api: ApiUnderTest;
   let webhook: TestWebhook;
 
   beforeEach(async () => {
-    log = createMemoryLog();
-    api = await ApiUnderTest.start(log);
+    api = await ApiUnderTest.start();
     webhook = await TestWebhook.start();
   });
   afterEach(async () => {
@@ -45,23 +42,14 @@ describe('admission webhooks', () => {
   };
   const configMap = (name: string): Promise<Sent> => post(maps, { metadata: { name }, data: { a: '1' } });
 
-  async function eventsOf(...types: string[]): Promise<RecordedEvent[]> {
-    const found: RecordedEvent[] = [];
-    for await (const page of log.readAll({ from: 'start' })) found.push(...page.filter(({ type }) => types.includes(type)));
-    return found;
-  }
+  const eventsOf = async (...types: string[]): Promise<RecordedEvent[]> =>
+    (await eventsIn(api.log)).filter(({ type }) => types.includes(type));
 
   /** What `verify` and a fold have to say when nobody answers any more. */
   async function replayedWithoutWebhook(): Promise<void> {
     const calls = webhook.reviews.length;
     webhook.close();
-    const { findings, unproven } = await verify({ log, cluster: 'local', controllers: await controllerFactory() });
-    expect(findings.map(findingText)).toEqual([]);
-    expect(unproven).toEqual([]);
-    const { state } = api.control.runtime;
-    const replayed = await foldLog(log, 'local', { until: state.position });
-    const objects = (of: typeof state): string => JSON.stringify([...of.list('configmaps')]);
-    expect(objects(replayed)).toBe(objects(state));
+    await expectReplayed(api, 'configmaps');
     expect(webhook.reviews).toHaveLength(calls);
   }
 

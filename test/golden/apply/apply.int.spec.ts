@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { expectProven } from '../../proven.fixture';
 import { goldenFolder } from '../golden-folder';
 import differences from './known-differences.json';
-import { isProven, isWhatTheLogMakes } from './log-of-applies';
+import { isWhatTheLogMakes } from './log-of-applies';
 import { playApplies } from './main';
 
 const folder = goldenFolder('apply');
@@ -16,7 +17,7 @@ it.skipIf(!folder)(
   async () => {
     const results = await playApplies(folder as string, [], { values: { every } }, async (api, log) => {
       await isWhatTheLogMakes(api, log);
-      await isProven(log);
+      await expectProven(log);
     });
     const steps = results.flatMap((result) => result.steps);
     const failed = steps.filter(({ differences, step }) => differences.length > 0 && !known.includes(String(step)));
@@ -40,7 +41,7 @@ it.each([
   async (_, recorded, kind) => {
     const results = await playApplies(join(__dirname, recorded), [], { values: {} }, async (api, log) => {
       await isWhatTheLogMakes(api, log, `/apis/${kind}`);
-      await isProven(log);
+      await expectProven(log);
     });
     const steps = results.flatMap((result) => result.steps);
     const failed = steps.filter(({ differences }) => differences.length > 0);

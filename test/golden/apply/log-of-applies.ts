@@ -1,10 +1,8 @@
 // What the log of played applies has to say.
 import { expect } from 'vitest';
-import { findingText, verify } from '#libs/audit';
 import { ClusterState, foldLog, restoreSnapshot, takeSnapshot, type Snapshot } from '#libs/cluster-state';
 import type { EventLog } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
-import { controllerFactory } from '../../../apps/cli/src/up/controllers';
 import type { ApiUnderTest } from '../../api-under-test.fixture';
 
 const written = (state: ClusterState): unknown => JSON.parse(JSON.stringify(takeSnapshot(state).objects));
@@ -22,9 +20,4 @@ export async function isWhatTheLogMakes(api: ApiUnderTest, log: EventLog, path =
   const snapshot = JSON.parse(JSON.stringify(takeSnapshot(half))) as Snapshot;
   const gone = await foldLog(log, 'local', { from: restoreSnapshot('local', snapshot) as ClusterState });
   expect(written(gone)).toEqual(written(whole));
-}
-
-export async function isProven(log: EventLog): Promise<void> {
-  const report = await verify({ log, cluster: 'local', controllers: await controllerFactory() });
-  expect(report.findings.map(findingText)).toEqual([]);
 }
