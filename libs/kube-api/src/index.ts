@@ -97,6 +97,7 @@ export {
   type ExpectedKind,
   type Refused,
   sentWithEmpty,
+  sortedJson,
   wireFormOf,
 } from './decode';
 export { applyPatch, patchFormatOf, patchMediaTypes, readPatch, type PatchFormat } from './patch';
@@ -275,6 +276,7 @@ export {
   failure,
   forbiddenPath,
   forbiddenRequest,
+  goEscaped,
   goQuote,
   internalError,
   invalid,

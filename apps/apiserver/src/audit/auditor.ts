@@ -43,6 +43,7 @@ export class Auditor {
     const attributes = attributesOf(user ?? anonymous, info);
     const scope = auditScopeOf(this.policy, attributes, user);
     if (!scope) return undefined;
+    const about = isOfResource(attributes) ? attributes : undefined;
     const { auditId: auditID, target, headers, from } = request;
     const begun = {
       auditID,
@@ -51,10 +52,9 @@ export class Auditor {
       user: user ? userInfo(user) : {},
       sourceIPs: sourceIps(headers, from),
       userAgent: shortened(headers['user-agent']),
-      ...(isOfResource(attributes) ? { objectRef: referenceTo(attributes) } : {}),
+      ...(about ? { objectRef: referenceTo(about) } : {}),
       receivedAt,
     };
-    const about = isOfResource(attributes) ? attributes : undefined;
     const audit = new RequestAudit(scope, begun, about, !user || isLong(attributes), this.now, (record) =>
       this.sink.write(auditLine(record, this.format)),
     );

@@ -58,14 +58,6 @@ export function compactIfJson(text: string): string | undefined {
   return compactJson(text);
 }
 
-/** As Go writes maps, which objects of custom kinds are. */
-export function sortedByKey<T extends Json>(value: T): T {
-  if (Array.isArray(value)) return value.map(sortedByKey) as Json as T;
-  if (!isObject(value)) return value;
-  const keys = Object.keys(value).sort();
-  return Object.fromEntries(keys.map((key) => [key, sortedByKey(value[key] as Json)])) as Json as T;
-}
-
 /** A body as it is written: without the tokens by which somebody could act, and without owners of fields where they are not wanted. */
 export function writable(json: string, about: About, omitManagedFields: boolean): string {
   const hide = hiding(about);

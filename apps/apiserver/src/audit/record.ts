@@ -1,5 +1,5 @@
-import type { JsonObject } from '#libs/kernel';
-import { goQuote } from '#libs/kube-api';
+import { formatMicroTime, type JsonObject } from '#libs/kernel';
+import { goEscaped, goQuote } from '#libs/kube-api';
 import type { AuditLevel, AuditStage } from '#libs/kube-api/audit';
 
 /** `audit.k8s.io/v1 ObjectReference`. */
@@ -39,7 +39,7 @@ export type AuditFormat = 'json' | 'legacy';
 
 /** A line of the log, in the order in which Go writes the fields. */
 export function auditLine(record: AuditRecord, format: AuditFormat): string {
-  return format === 'legacy' ? legacyLine(record) : `${withoutMarks(jsonOf(record))}\n`;
+  return format === 'legacy' ? legacyLine(record) : `${goEscaped(jsonOf(record))}\n`;
 }
 
 function jsonOf(record: AuditRecord): string {
@@ -50,7 +50,7 @@ function jsonOf(record: AuditRecord): string {
   const about = { kind: 'Event', apiVersion: 'audit.k8s.io/v1', ...head, ...from, objectRef: ordered(objectRef), responseStatus };
   // Bodies are JSON already, and may be long.
   const bodies = `${bodyOf('requestObject', requestObject)}${bodyOf('responseObject', responseObject)}`;
-  const times = { requestReceivedTimestamp: microTime(record.receivedAt), stageTimestamp: microTime(record.stageAt) };
+  const times = { requestReceivedTimestamp: formatMicroTime(record.receivedAt), stageTimestamp: formatMicroTime(record.stageAt) };
   const notes = annotations.size > 0 ? Object.fromEntries([...annotations].sort(([a], [b]) => (a < b ? -1 : 1))) : undefined;
   return `${JSON.stringify(about).slice(0, -1)}${bodies},${JSON.stringify({ ...times, annotations: notes }).slice(1)}`;
 }
@@ -65,25 +65,6 @@ function ordered(reference: ObjectReference | undefined): ObjectReference | unde
   const { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource } = reference;
   const all = { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
-}
-
-/** RFC 3339 with microseconds, as `metav1.MicroTime` is written. */
-function microTime(ms: number): string {
-  const micros = Math.round((ms - Math.floor(ms)) * 1_000);
-  return new Date(Math.floor(ms)).toISOString().replace('Z', `${String(Math.min(micros, 999)).padStart(3, '0')}Z`);
-}
-
-const marks: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-/** Go writes what HTML would take for its own as numbers. In JSON these stand in texts only. */
-function withoutMarks(json: string): string {
-  return json.replace(/[<>&\u2028\u2029]/g, (mark) => marks[mark] as string);
 }
 
 /** One line of text with a part of what is known (upstream `EventString`). */
@@ -109,6 +90,6 @@ function legacyLine(record: AuditRecord): string {
   };
   const text = Object.entries(parts).map(([part, value]) => `${part}=${goQuote(value)}`);
   // Go leaves out zeros at the end of a fraction.
-  const at = microTime(record.receivedAt).replace(/\.?0+Z$/, 'Z');
+  const at = formatMicroTime(record.receivedAt).replace(/\.?0+Z$/, 'Z');
   return `${at} AUDIT: ${text.join(' ')} response="${String(responseStatus?.['code'] ?? '<deferred>')}"\n`;
 }

@@ -1,9 +1,9 @@
 import { goDuration, jsonText, type JsonObject, type KubeObject } from '#libs/kernel';
-import { applyDefaults, internalError, type AuditAnnotation, type BodyKind, type User } from '#libs/kube-api';
+import { apiVersionOf, applyDefaults, internalError, sortedJson, type AuditAnnotation, type BodyKind, type User } from '#libs/kube-api';
 import { isAtLeast, type AuditScope, type AuditStage } from '#libs/kube-api/audit';
 import { userInfo } from '../authentication/user';
 import type { Answer, StreamAnswer } from '../http/answer';
-import { compactIfJson, objectIn, sortedByKey, statusIn, writable, type About } from './bodies';
+import { compactIfJson, objectIn, statusIn, writable, type About } from './bodies';
 import type { AuditRecord } from './record';
 
 /** What is asked of whoever handles a request that is recorded. Absent: it is not. */
@@ -82,9 +82,9 @@ export class RequestAudit implements AuditNotes {
       apiVersion: _version,
       ...rest
     } = applyDefaults(kind, object) as KubeObject & { kind?: string; apiVersion?: string };
-    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+    const apiVersion = apiVersionOf(kind.group, kind.version);
     const whole = { kind: kind.kind, apiVersion, ...rest } as unknown as JsonObject;
-    this.record.requestObject = this.bodyOf(jsonText(kind.form ? sortedByKey(whole) : whole));
+    this.record.requestObject = this.bodyOf(jsonText(kind.form ? sortedJson(whole) : whole));
   }
 
   patched(body: Buffer, json?: object): void {

@@ -1,4 +1,4 @@
-import { isOfResource, type Attributes, type User } from '../authorization';
+import { isOfResource, pathMatches, type Attributes, type User } from '../authorization';
 
 /** How much is recorded of a request, from nothing to both of its bodies. */
 export const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -77,8 +77,7 @@ function isGiven<T>(list: readonly T[] | undefined): list is readonly T[] {
 
 function fitsPath(urls: readonly string[], attributes: Attributes): boolean {
   if (isOfResource(attributes)) return false;
-  const { path } = attributes;
-  return urls.some((url) => url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''))));
+  return urls.some((url) => pathMatches(url, attributes.path));
 }
 
 function fitsResource({ namespaces, resources }: AuditRule, attributes: Attributes): boolean {

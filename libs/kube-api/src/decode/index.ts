@@ -3,6 +3,7 @@ export * from './decode-object';
 export { jsonDepthMax, parseJson, plainNumbers } from './go-json';
 export { kindOfJson } from './json-kind';
 export { setOwn } from './json-reader';
+export { sortedJson } from './schema-unions';
 export * from './stored-form';
 export * from './version-kind';
 export * from './wire-form';

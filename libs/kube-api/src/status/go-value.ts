@@ -34,10 +34,12 @@ export function goQuote(text: string): string {
 
 /** JSON as Go's encoder writes it: `<`, `>`, `&` and the two line separators are escaped. */
 export function goJson(value: unknown): string {
-  return (jsonText(value) ?? 'null').replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`,
-  );
+  return goEscaped(jsonText(value) ?? 'null');
+}
+
+/** JSON that is written already, with these escaped: they stand in texts only. */
+export function goEscaped(json: string): string {
+  return json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`);
 }
 
 /** A map of texts as Go's encoder writes it: keys sorted. */

@@ -1,5 +1,5 @@
 export { refuseEscalation, type GrantingWrite } from './escalation';
-export type { PolicyRule } from './policy-rule';
+export { pathMatches, type PolicyRule } from './policy-rule';
 export { missingRolesText } from './problems';
 export { RbacAuthorizer } from './rbac-authorizer';
 export { RbacObjects } from './rbac-objects';
