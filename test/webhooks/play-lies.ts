@@ -1,6 +1,8 @@
 // Asks a server to create config maps about which webhooks lie, and tells what its clients see.
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createCertificates } from '#libs/app-shell/certificates';
 import { lateLies, lies } from './lies.fixture';
 import type { Review } from './webhook.fixture';
@@ -128,6 +130,32 @@ export async function configure(send: Send, liar: Liar): Promise<void> {
     const { status, body } = await send({ method: 'POST', path, body: JSON.stringify(liar.configuration(type)) });
     if (status !== 201) throw new Error(body);
   }
+}
+
+/** What clients saw of each lie, by type and failure policy of its webhook: `mutating Fail`. */
+export type SeenOfLies = ReadonlyMap<string, Readonly<Record<string, Seen>>>;
+
+/** Plays all cases, so many at once. */
+export async function playAll(played: (each: Case) => Promise<Seen>, atOnce: number): Promise<SeenOfLies> {
+  const ofLies = new Map<string, Record<string, Seen>>();
+  for (let at = 0; at < cases.length; at += atOnce) {
+    const some = cases.slice(at, at + atOnce);
+    const seen = await Promise.all(some.map(played));
+    some.forEach(({ lie, type, policy }, index) => ofLies.set(lie, { ...ofLies.get(lie), [`${type} ${policy}`]: seen[index] as Seen }));
+  }
+  return ofLies;
+}
+
+/** As it stands in a file: a line for each lie. */
+export function linesOf(ofLies: SeenOfLies): string {
+  return [...ofLies].map(([lie, seen]) => `${JSON.stringify({ lie, seen })}\n`).join('');
+}
+
+/** What was recorded of a real server. */
+export function recordedLies(): SeenOfLies {
+  const lines = readFileSync(join(__dirname, 'lies.jsonl'), 'utf8').trimEnd().split('\n');
+  const entries = lines.map((line) => JSON.parse(line) as { lie: string; seen: Record<string, Seen> });
+  return new Map(entries.map(({ lie, seen }) => [lie, seen]));
 }
 
 /** Creates the config map of a case. */
