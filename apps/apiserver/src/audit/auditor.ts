@@ -3,6 +3,7 @@ import { isOfResource, type Attributes, type User } from '#libs/kube-api';
 import { auditScopeOf, type AuditPolicy } from '#libs/kube-api/audit';
 import { attributesOf } from '../authentication/authorization';
 import { anonymous, userInfo } from '../authentication/user';
+import { isLongRunning } from '../request-info/long-running';
 import type { RequestInfo } from '../request-info/request-info';
 import { auditLine, type AuditFormat } from './record';
 import { RequestAudit } from './request-audit';
@@ -55,7 +56,7 @@ export class Auditor {
       ...(about ? { objectRef: referenceTo(about) } : {}),
       receivedAt,
     };
-    const audit = new RequestAudit(scope, begun, about, !user || isLong(attributes), this.now, (record) =>
+    const audit = new RequestAudit(scope, begun, about, !user || isLongRunning(info), this.now, (record) =>
       this.sink.write(auditLine(record, this.format)),
     );
     if (user) audit.received();
@@ -69,13 +70,6 @@ export class Auditor {
 
 function referenceTo({ resource, namespace, name, group, version, subresource }: Extract<Attributes, { resource: string }>) {
   return { resource, namespace, name, apiGroup: group, apiVersion: version, subresource };
-}
-
-const longSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
-
-/** Requests that go on for as long as somebody likes (upstream `BasicLongRunningRequestCheck`). */
-function isLong(attributes: Attributes): boolean {
-  return attributes.verb === 'watch' || (isOfResource(attributes) && longSubresources.has(attributes.subresource));
 }
 
 function shortened(agent: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import type { User } from '../authentication/user';
+import { isLongRunning } from '../request-info/long-running';
 import type { RequestInfo } from '../request-info/request-info';
 import { textAnswer, type Answer } from './answer';
 
@@ -9,8 +10,6 @@ export interface InFlightMax {
 }
 
 const privilegedGroup = 'system:masters';
-/** These may go on for long, and nobody else has to wait for them. */
-const longRunning: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const free = (): void => undefined;
 
@@ -42,11 +41,6 @@ export class RequestsInFlight {
 export function tooManyInFlight(): Answer {
   const answer = textAnswer(429, 'Too many requests, please try again later.\n');
   return { ...answer, headers: { ...answer.headers, 'Retry-After': '1' } };
-}
-
-function isLongRunning({ resource, path }: RequestInfo): boolean {
-  if (!resource) return path.startsWith('/debug/pprof/');
-  return resource.verb === 'watch' || (resource.subresource !== undefined && longRunning.has(resource.subresource));
 }
 
 function isReading({ resource, method }: RequestInfo): boolean {
