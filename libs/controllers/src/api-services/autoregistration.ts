@@ -1,8 +1,8 @@
 import type { Reconciler } from '#libs/control-loop';
-import { jsonEqual, type JsonObject, type KubeObject } from '#libs/kernel';
+import { jsonEqual, type KubeObject } from '#libs/kernel';
+import { definitionResource as definitions } from '#libs/kube-api';
 
 const resource = 'apiservices.apiregistration.k8s.io';
-const definitions = 'customresourcedefinitions.apiextensions.k8s.io';
 const managed = 'kube-aggregator.kubernetes.io/automanaged';
 const continuously = 'true';
 /** Groups of definitions stand behind those of the release. */
@@ -30,6 +30,7 @@ export const apiServiceAutoregistration: Reconciler<Serving> = {
     return serving;
   },
 
+  follows: [definitions, resource],
   *follow(serving, { change }) {
     if (change?.resource === definitions) {
       const before = change.before ? servedBy(change.before) : [];
@@ -59,7 +60,7 @@ export const apiServiceAutoregistration: Reconciler<Serving> = {
       const options = { preconditions: { uid: present.metadata.uid } };
       return { steps: [{ step: 'delete', request: { verb: 'delete', target, options } }] };
     }
-    if (jsonEqual(present.spec as JsonObject, wanted.spec as JsonObject)) return undefined;
+    if (jsonEqual(present.spec, wanted.spec)) return undefined;
     const object = { ...present, spec: wanted.spec };
     return { steps: [{ step: 'update', request: { verb: 'update', target, object } }] };
   },
