@@ -8,7 +8,7 @@ import type { Report, ReportContext } from './report';
 import { reportsOf, type LastMessages } from './reports-of';
 
 /** Raise whenever the same log gives other Events: those that were kept are then ignored. */
-export const EVENT_REPORTS_VERSION = 1;
+export const EVENT_REPORTS_VERSION = 2;
 /** How long an Event is kept after it was written last, cluster time (upstream `--event-ttl`). */
 export const eventTtlMs = 3_600_000;
 /** Derived events kept; the oldest go first. */

@@ -15,9 +15,12 @@ export function podReference(pod: KubeObject): Reference {
   return { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, resourceVersion };
 }
 
+const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+
 function containerReference(pod: KubeObject, container: string): Reference {
-  const isInit = (pod.spec?.initContainers as NamedContainer[] | undefined)?.some(({ name }) => name === container);
-  return { ...podReference(pod), fieldPath: `spec.${isInit ? 'initContainers' : 'containers'}{${container}}` };
+  const named = (list: string): boolean | undefined =>
+    (pod.spec?.[list] as NamedContainer[] | undefined)?.some(({ name }) => name === container);
+  return { ...podReference(pod), fieldPath: `spec.${lists.find(named) ?? 'containers'}{${container}}` };
 }
 
 /** `namespace/name` taken apart; a bare name is in the given namespace. */

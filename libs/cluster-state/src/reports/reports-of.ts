@@ -29,7 +29,7 @@ function attempted(event: RecordedEvent, cluster: ClusterState, messages: LastMe
 }
 
 function reported(event: RecordedEvent, cluster: ClusterState, context: ReportContext): Report[] {
-  const { resource, namespace, name, uid, type, reason, message, component } = event.data as Record<string, string>;
+  const { resource, namespace, name, uid, type, reason, message, component, fieldPath } = event.data as Record<string, string>;
   const kind = context.kindOf(resource as string);
   if (!kind) return [];
   const object = cluster.get(resource as string, namespace, name as string);
@@ -37,7 +37,7 @@ function reported(event: RecordedEvent, cluster: ClusterState, context: ReportCo
   // Nodes are named by those who know no version of them.
   const isKnown = resource !== 'nodes' && object?.metadata.uid === uid;
   const resourceVersion = isKnown ? object?.metadata.resourceVersion : undefined;
-  const regarding = { ...kind, namespace, name: name as string, uid: uid as string, resourceVersion };
+  const regarding = { ...kind, namespace, name: name as string, uid: uid as string, resourceVersion, ...(fieldPath ? { fieldPath } : {}) };
   return [
     { regarding, type: type as Report['type'], reason: reason as string, message: message as string, component: component as string, host },
   ];

@@ -360,6 +360,8 @@ export class Reported {
   @IsString() reason!: string;
   @IsString() message!: string;
   @IsString() component!: string;
+  /** The part of the object that it is about: `spec.containers{app}`. */
+  @IsOptional() @IsString() fieldPath?: string;
 }
 
 function isOutput(value: unknown): boolean {

@@ -103,3 +103,12 @@ export function statusOf(pod: KubeObject): PodStatus {
 export function isAccepted(pod: KubeObject): boolean {
   return pod.status?.startTime !== undefined && !isTerminal(pod);
 }
+
+const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+
+/** Where a container stands in its pod, as Events name it: `spec.containers{app}`. */
+export function fieldPathOf(pod: KubeObject, container: string): string {
+  const spec = specOf(pod);
+  const list = lists.find((each) => spec[each]?.some(({ name }) => name === container)) ?? 'containers';
+  return `spec.${list}{${container}}`;
+}

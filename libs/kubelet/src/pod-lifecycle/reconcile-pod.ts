@@ -7,10 +7,11 @@ import { statusMessage, type Rejection } from '../admission/rejection';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from './behaviour';
 import type { PodMarks } from './marks';
-import { isAccepted, statusOf } from './pod-types';
+import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
 import { findEnds } from './runtime/own-program';
+import type { Note } from './runtime/passage';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf } from './status/pod-status';
 
@@ -106,14 +107,17 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   const runtime = readRuntime(pod, marks, context.defaults, now);
   const programs = followsPrograms ? findEnds(cluster, pod, allRuns(runtime), now) : undefined;
   const assignAddress = (): string => context.addressFor(node, pod);
-  const progress = advance(runtime, { pod, now, deletion: marks.deletion, assignAddress });
+  const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, deletion: marks.deletion, assignAddress });
   const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
-  const { namespace, name, uid } = pod.metadata;
-  const reports = progress.notes.map(({ type, reason, message }) =>
-    fact('Reported', { resource: 'pods', namespace: namespace ?? '', name, uid, type, reason, message, component: 'kubelet' }),
-  );
+  const reports = progress.notes.map((note) => reported(pod, note));
   const records = [...(programs?.settled ?? []), ...(steps.length > 0 ? reports : [])];
   return { steps, wakeAt: progress.wakeAt, ...(records.length > 0 ? { records } : {}), ...(programs?.waits ? { waits: true } : {}) };
+}
+
+function reported(pod: KubeObject, { type, reason, message, container }: Note): Fact {
+  const { namespace = '', name, uid } = pod.metadata;
+  const fieldPath = container === undefined ? {} : { fieldPath: fieldPathOf(pod, container) };
+  return fact('Reported', { resource: 'pods', namespace, name, uid, type, reason, message, component: 'kubelet', ...fieldPath });
 }
 
 function statusOn(node: KubeObject, pod: KubeObject, runtime: PodRuntime, context: PodContext): JsonObject {

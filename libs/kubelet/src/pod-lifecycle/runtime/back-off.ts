@@ -1,4 +1,4 @@
-import { goDuration } from '#libs/kernel';
+import { goDuration, type KubeObject } from '#libs/kernel';
 import { annotatedDuration } from '../durations';
 import type { ContainerRun } from './container-run';
 
@@ -39,4 +39,11 @@ export function crashLoopMessage(run: ContainerRun, pod: { name: string; namespa
 /** How the kubelet names a pod in messages. */
 export function podInFull(pod: { name: string; namespace?: string; uid: string }): string {
   return `${pod.name}_${pod.namespace ?? ''}(${pod.uid})`;
+}
+
+/** The wait as the status shows it. */
+export function waitInBackOff(run: ContainerRun, pod: KubeObject, waitMs: number): void {
+  run.state = 'waiting';
+  run.waitingReason = 'CrashLoopBackOff';
+  run.waitingMessage = crashLoopMessage(run, pod.metadata, waitMs);
 }

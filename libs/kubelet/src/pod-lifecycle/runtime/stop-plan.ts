@@ -1,10 +1,16 @@
-import { allRuns, type ContainerRun, type PodRuntime } from './container-run';
+import { allRuns, type ContainerRun, type PodRuntime, type Verdict } from './container-run';
+import type { Note } from './passage';
 
 /** All containers are to stop: since when (ms), and how long they are given (seconds). */
 export interface Stop {
-  cause: 'deletion' | 'deadline' | 'completion';
+  /** `order`: the kubelet ends the pod for a reason of its own, which is the verdict. */
+  cause: 'deletion' | 'deadline' | 'completion' | 'order';
   at: number;
   graceSeconds: number;
+  /** The pod fails with it, whatever its containers end with. */
+  verdict?: Verdict;
+  /** Told once, when the containers begin to stop. */
+  note?: Note;
 }
 
 /** How a stopped container will end. */

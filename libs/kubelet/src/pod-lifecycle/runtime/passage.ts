@@ -1,0 +1,43 @@
+import type { ClusterState } from '#libs/cluster-state';
+import type { Fact } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
+import type { KubeletDefaults } from '../behaviour';
+
+/** What a look at an accepted pod rests on, beside its containers. */
+export interface Passage {
+  readonly cluster: ClusterState;
+  readonly node: KubeObject;
+  readonly pod: KubeObject;
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly defaults: KubeletDefaults;
+  /** The first deletion request, as far as it is remembered. */
+  readonly deletion: { at: number; graceSeconds: number } | undefined;
+  /** An address for the pod's sandbox. */
+  readonly assignAddress: () => string;
+}
+
+/** An Event for the pod's owner. */
+export interface Note {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+  /** The container that it is about: the Event names its place in the spec. Absent: the pod as a whole. */
+  container?: string;
+}
+
+/** What has happened to a pod's containers up to a moment. */
+export interface Progress {
+  /** Told in the append of the status that they led to. */
+  facts: Fact[];
+  /** What no fact tells. */
+  notes: Note[];
+  /** When something will happen next though nothing changes, ms. */
+  wakeAt?: number;
+}
+
+/** Something will be otherwise at that moment, ms; undefined, or past: nothing will. */
+export function wakeBy(progress: Progress, at: number | undefined, now: number): void {
+  if (at === undefined || at <= now || at === Number.POSITIVE_INFINITY) return;
+  if (progress.wakeAt === undefined || at < progress.wakeAt) progress.wakeAt = at;
+}
