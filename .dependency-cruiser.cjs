@@ -4,7 +4,7 @@ const pure = '^libs/(kernel|cel|validation|events|cluster-state|kube-api|schedul
 const controllers = '^libs/(kubelet|controllers|scheduler)/';
 const tests = '\\.(unit|int|e2e)\\.spec\\.ts$|\\.fixture\\.ts$|/contract/';
 
-const doors = ['^libs/app-shell/src/log-memory/index[.]ts$', '^libs/app-shell/src/certificates/index[.]ts$', '^libs/control-loop/src/asked/index[.]ts$', '^libs/kube-api/src/audit/index[.]ts$', '^libs/kube-api/src/openapi/index[.]ts$', '^libs/kube-api/src/tokens/index[.]ts$', '^libs/[^/]+/src/index\\.ts$', '^libs/controllers/src/[^/]+/index\\.ts$'];
+const doors = ['^libs/app-shell/src/log-memory/index[.]ts$', '^libs/app-shell/src/certificates/index[.]ts$', '^libs/app-shell/src/outside/index[.]ts$', '^libs/control-loop/src/asked/index[.]ts$', '^libs/kube-api/src/audit/index[.]ts$', '^libs/kube-api/src/openapi/index[.]ts$', '^libs/kube-api/src/tokens/index[.]ts$', '^libs/[^/]+/src/index\\.ts$', '^libs/controllers/src/[^/]+/index\\.ts$'];
 
 module.exports = {
   forbidden: [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Module, type DynamicModule, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { LogTree, type LeftOut } from '#libs/cluster-state';
+import { LogTree, serviceAddress, type LeftOut } from '#libs/cluster-state';
 import { ClusterRuntime, LiveClock, Sealer, type CallOut, type Clock, type Election } from '#libs/control-loop';
 import { BEHIND_MS_MAX, type EventLog, type LogMark } from '#libs/event-log';
 import type { AppOptions } from './options';
@@ -76,8 +76,8 @@ export async function startProcess(spec: ProcessOptions): Promise<ControlPlanePr
   // Nothing of it is loaded before the first call.
   let outside: ReturnType<typeof webhookCaller> | undefined;
   const callOut: CallOut = async (...call) => {
-    const { webhookCaller, resolveServices } = await import('./outside/index.js');
-    outside ??= webhookCaller(resolveServices(runtime.state));
+    const { webhookCaller } = await import('./outside/index.js');
+    outside ??= webhookCaller((...service) => serviceAddress(runtime.state, ...service));
     return outside(...call);
   };
   const runtime: ClusterRuntime = await ClusterRuntime.start({

@@ -13,15 +13,3 @@ export * from './run-app';
 export * from './server-address';
 export * from './tell-leads';
 export * from './this-instance';
-export {
-  BackendConnections,
-  convertByWebhook,
-  goNetworkError,
-  WebhookClient,
-  resolveServices,
-  type Backend,
-  type CallOptions,
-  type CallResult,
-  type ClientIdentity,
-  type ResolveService,
-} from './outside';

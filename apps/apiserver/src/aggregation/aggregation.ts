@@ -1,6 +1,7 @@
-import { BackendConnections, resolveServices, type Backend, type ClientIdentity } from '#libs/app-shell';
-import { serviceAuthority, type ClusterState } from '#libs/cluster-state';
+import type { Backend, BackendConnections, ClientIdentity } from '#libs/app-shell/outside';
+import { serviceAddress, serviceAuthority, type ClusterState } from '#libs/cluster-state';
 import type { ClusterRuntime, Writer } from '#libs/control-loop';
+import type { KubeObject } from '#libs/kernel';
 import type { Failure } from '#libs/kube-api';
 import type { OpenApiDocument } from '#libs/kube-api/openapi';
 import type { ApiRequest } from '../api-request';
@@ -16,7 +17,7 @@ import { apiServices, remoteOf, RemoteGroups, type RemoteGroupVersion } from './
 /** What other servers answer behind this one (upstream: kube-aggregator). Nothing of it is loaded before there is such a server. */
 export class Aggregation {
   readonly groups: RemoteGroups;
-  readonly connections: BackendConnections;
+  private kept: BackendConnections | undefined;
   private documents: MergedDocuments | undefined;
   private schemas: RemoteSchemas | undefined;
   private shell: AvailabilityShell | undefined;
@@ -26,10 +27,9 @@ export class Aggregation {
   /** @param identity how servers of aggregated APIs know this one; undefined: they do not */
   constructor(
     private readonly state: ClusterState,
-    identity: ClientIdentity | undefined,
+    private readonly identity: ClientIdentity | undefined,
   ) {
     this.groups = new RemoteGroups(state);
-    this.connections = new BackendConnections(identity);
   }
 
   /** The answer of another server to a request that is for it. */
@@ -38,7 +38,7 @@ export class Aggregation {
     // What another server would have said then, nobody knows.
     if (!remote.isAvailable || asked.info.at !== undefined) return unavailable();
     const backend = this.backendOf(remote);
-    if (!('error' in backend)) return forward(asked, backend, this.connections);
+    if (!('error' in backend)) return forward(asked, backend, await this.connections());
     return backend.error.startsWith('dial ') ? unavailable(`error trying to reach service: ${backend.error}`) : unavailable();
   }
 
@@ -73,6 +73,12 @@ export class Aggregation {
     return found && this.answer(asked, found.remote);
   }
 
+  /** All connections to other servers are begun here. */
+  async connections(): Promise<BackendConnections> {
+    const { BackendConnections } = await import('#libs/app-shell/outside');
+    return (this.kept ??= new BackendConnections(this.identity));
+  }
+
   private async remoteSchemas(): Promise<RemoteSchemas> {
     const { RemoteSchemas } = await import('./remote-schemas.js');
     this.schemas ??= new RemoteSchemas(this);
@@ -82,9 +88,10 @@ export class Aggregation {
   /** Where a group version is answered, or why that cannot be found out. */
   backendOf({ service, ca, insecure }: RemoteGroupVersion): Backend | { error: string } {
     const { namespace, name, port } = service;
-    const address = resolveServices(this.state)(namespace, name, port);
-    const object = this.state.get('services', namespace, name);
-    if ('error' in address || !object) return 'error' in address ? address : { error: `service ${JSON.stringify(name)} not found` };
+    const address = serviceAddress(this.state, namespace, name, port);
+    if ('error' in address) return address;
+    // What has an address is there.
+    const object = this.state.get('services', namespace, name) as KubeObject;
     return { ...address, serverName: `${name}.${namespace}.svc`, authority: serviceAuthority(object, port), ca, insecure };
   }
 
@@ -113,6 +120,6 @@ export class Aggregation {
     this.isClosed = true;
     this.folded?.unsubscribe();
     this.shell?.stop();
-    this.connections.close();
+    this.kept?.close();
   }
 }

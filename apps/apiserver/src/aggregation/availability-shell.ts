@@ -113,7 +113,7 @@ export class AvailabilityShell {
     if (remoteAvailability(this.runtime.state, service, remote)) return undefined;
     const backend = this.aggregation.backendOf(remote);
     if ('error' in backend) return undefined;
-    const why = await probe(backend, discoveryPathOf(remote), this.aggregation.connections);
+    const why = await probe(backend, discoveryPathOf(remote), await this.aggregation.connections());
     return why === undefined ? passed : undiscovered(why);
   }
 

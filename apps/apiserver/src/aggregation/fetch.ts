@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import type { Backend, BackendConnections } from '#libs/app-shell';
+import type { Backend, BackendConnections } from '#libs/app-shell/outside';
 
 /** How long a document is waited for, ms. */
 const fetchMs = 5_000;

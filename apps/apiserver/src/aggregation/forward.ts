@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { goNetworkError, type Backend, type BackendConnections } from '#libs/app-shell';
+import { goNetworkError, type Backend, type BackendConnections } from '#libs/app-shell/outside';
 import { badRequest, bodyTooLarge, timeout, type Failure } from '#libs/kube-api';
 import type { ApiRequest } from '../api-request';
 import { bodyMax } from '../http/body';

@@ -1,4 +1,4 @@
-import { goNetworkError, type Backend, type BackendConnections } from '#libs/app-shell';
+import { goNetworkError, type Backend, type BackendConnections } from '#libs/app-shell/outside';
 import { identityHeaders } from './passed-on';
 
 /** How long a server is asked whether it is there, ms. */

@@ -57,7 +57,7 @@ export class RemoteDiscovery {
     if ('error' in backend) return 'silent';
     const known = typeof before === 'object' ? before : undefined;
     const headers = { ...asMaster, Accept: aggregatedForms.join(','), ...(known?.tag === undefined ? {} : { 'If-None-Match': known.tag }) };
-    const fetched = await fetchFrom(backend, '/apis', headers, this.aggregation.connections);
+    const fetched = await fetchFrom(backend, '/apis', headers, await this.aggregation.connections());
     if (!fetched || fetched.status === 503) return 'silent';
     if (fetched.status === 304 && known) return known;
     const type = (fetched.headers['content-type'] ?? '').replace(/\s/g, '');
@@ -72,7 +72,7 @@ export class RemoteDiscovery {
     if ('error' in backend) return nothing;
     const { group, version } = remote;
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    const fetched = await fetchFrom(backend, path, { ...asNobody, Accept: 'application/json' }, this.aggregation.connections);
+    const fetched = await fetchFrom(backend, path, { ...asNobody, Accept: 'application/json' }, await this.aggregation.connections());
     const list = fetched?.status === 200 ? readObject(fetched.body) : undefined;
     const resources = list && fromResourceList(list);
     return resources ? { resources, freshness: 'Current' } : nothing;

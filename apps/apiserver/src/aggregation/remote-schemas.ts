@@ -56,7 +56,7 @@ export class RemoteSchemas {
         backend,
         '/openapi/v2',
         { ...asAggregator, Accept: 'application/json' },
-        this.aggregation.connections,
+        await this.aggregation.connections(),
       );
       if (!fetched) return before;
       const document = fetched.status === 200 ? readObject(fetched.body) : undefined;
@@ -73,7 +73,7 @@ export class RemoteSchemas {
         backend,
         '/openapi/v3',
         { ...asAggregator, Accept: 'application/json' },
-        this.aggregation.connections,
+        await this.aggregation.connections(),
       );
       if (!fetched) return before;
       return fetched.status === 200 ? pathsOf(readObject(fetched.body)) : none;

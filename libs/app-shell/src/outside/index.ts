@@ -1,6 +1,4 @@
-export { convertByWebhook } from './call-converters';
+/** Calls to servers outside. A door of its own: only who calls them loads it. */
 export { webhookCaller } from './call-webhooks';
-export { WebhookClient, type CallOptions, type CallResult, type ResolveService } from './client';
-export { resolveServices } from './resolve-service';
 export { goNetworkError } from './go-errors';
 export { BackendConnections, type Backend, type ClientIdentity } from './backend-connections';
