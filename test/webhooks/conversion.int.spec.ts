@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '#libs/event-log';
+import { established } from '../../apps/apiserver/src/testing/established.fixture';
 import { ApiUnderTest, type Received } from '../api-under-test.fixture';
 import { eventsIn } from '../mutants/stored-log';
 import { expectReplayed } from '../proven.fixture';
@@ -90,15 +91,7 @@ describe('a conversion webhook', () => {
     }
     const made = await send('POST', definitions, { metadata: { name }, spec });
     expect(made.json.message).toBeUndefined();
-    const condition = (type: string): object => ({
-      type,
-      status: 'True',
-      reason: 'R',
-      message: '',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    });
-    const status = { acceptedNames: names, conditions: [condition('NamesAccepted'), condition('Established')] };
-    expect((await send('PATCH', `${definitions}/${name}/status`, { status }, merge)).status).toBe(200);
+    expect((await send('PATCH', `${definitions}/${name}/status`, { status: established(names) }, merge)).status).toBe(200);
   }
 
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiFixture } from './testing/api-fixture.fixture';
+import { established } from './testing/established.fixture';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example-one.com/v1/namespaces/default/widgets';
@@ -41,16 +42,9 @@ function definition(...versions: object[]): object {
 let api: ApiFixture;
 
 /** As the controllers of the server would: none of them runs here. */
-async function establish(): Promise<void> {
-  const condition = (type: string): object => ({
-    type,
-    status: 'True',
-    reason: 'R',
-    message: '',
-    lastTransitionTime: '2026-01-01T00:00:00Z',
-  });
-  const status = { acceptedNames: names, conditions: [condition('NamesAccepted'), condition('Established')] };
-  expect((await api.request('PATCH', `${definitions}/${name}/status`, { status }, merge)).status).toBe(200);
+async function establish(called = name, accepted: object = names): Promise<void> {
+  const status = established(accepted);
+  expect((await api.request('PATCH', `${definitions}/${called}/status`, { status }, merge)).status).toBe(200);
 }
 
 async function define(...versions: object[]): Promise<void> {
@@ -77,13 +71,6 @@ afterEach(() => api.close());
 
 describe('a definition of what the release has', () => {
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
-  const established = ['NamesAccepted', 'Established'].map((type) => ({
-    type,
-    status: 'True',
-    reason: 'R',
-    message: '',
-    lastTransitionTime: '2026-01-01T00:00:00Z',
-  }));
 
   it.each([
     ['a kind of it', 'clusterroles', 'ClusterRole', 'v1'],
@@ -103,8 +90,7 @@ describe('a definition of what the release has', () => {
       },
     });
     expect(made.status).toBe(201);
-    const status = { acceptedNames, conditions: established };
-    expect((await api.request('PATCH', `${definitions}/${called}/status`, { status }, merge)).status).toBe(200);
+    await establish(called, acceptedNames);
     const group = `/apis/rbac.authorization.k8s.io/${version}`;
     if (version !== 'v1' || plural === 'more') expect((await api.request('GET', `${group}/${plural}`)).status).toBe(404);
     expect((await api.request('GET', `${roles}/kept`)).json).toEqual(role.json);
