@@ -119,7 +119,7 @@ export class ClusterState {
     if (subject.kind === 'decision' && !isOwnStream && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
     const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
     if (subject.kind === 'decision') {
-      for (const event of events) if (!this.isOfGonePod(event)) this.decisions.fold(event);
+      for (const event of events) if (!this.isOfGonePod(event)) this.foldDecision(event, time);
     } else folded.change = this.applyToObject(subject, events, first as RecordedEvent);
     return folded;
   }
@@ -152,12 +152,20 @@ export class ClusterState {
     this.indices.update(resource, key, before, after);
     this.kinds = kindsAfter(this.kinds, resource, before, after);
     if (resource === 'pods') this.foldPodRecords(events, before, after);
+    if (resource === 'nodes' && after === undefined) this.decisions.nodes.nodeGone(name);
     if (resource === 'resourcequotas' && after) this.decisions.quotaCharges.charged(after, events);
     if (after && this.decisions.quotaCharges.size > 0) this.decisions.quotaCharges.written(resource, key, before, after);
     if (after) return { type: before ? 'MODIFIED' : 'ADDED', resource, namespace, name, key, before, object: after };
     const gone = before as KubeObject;
     const object = { ...gone, metadata: { ...gone.metadata, resourceVersion: String(position) } };
     return { type: 'DELETED', resource, namespace, name, key, before, object };
+  }
+
+  private foldDecision(event: RecordedEvent, time: number): void {
+    this.decisions.fold(event);
+    if (event.type !== 'RuntimeStateChanged' || !event.data.killed) return;
+    const { node, killed } = event.data as { node: string; killed: string[] };
+    this.decisions.nodes.sandboxesKilled(killed, this.indices.podsOnNode(node).values(), time);
   }
 
   /** What is settled of a pod's program goes with the pod; it may come a moment later. */

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { JsonObject } from '#libs/kernel';
 import type { AdmissionConfiguration } from '#libs/kube-api';
+import { nodeRecordTypes, NodeRecords } from './node-records';
 import { QuotaCharges } from './quota-charges';
 
 /** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
@@ -62,7 +63,7 @@ const answers = new Set([
 const requests = new Set(['PodAdmissionRequested', 'PriorityClassAdmissionRequested', 'EvictionRequested', 'QuotaRequested']);
 
 /**
- * The part of the state that no object shows: attempts by pod, preemptions under way, reviews waiting, silent nodes.
+ * The part of the state that no object shows: attempts by pod, preemptions under way, reviews waiting, what befell nodes.
  * Entries go with what they are about, so this stays as small as the cluster.
  */
 export class DecisionRecords {
@@ -76,7 +77,8 @@ export class DecisionRecords {
   readonly quotaCharges = new QuotaCharges();
   /** What the operator has set of built-in admission. */
   admission: AdmissionConfiguration | undefined;
-  readonly silentNodes = new Map<string, number>();
+  /** What is true of simulated nodes and their machines. */
+  readonly nodes = new NodeRecords();
   /** Somebody goes by the Leases of nodes: they are renewed. */
   heartbeatsWanted = false;
   /** By the pod's uid, for as long as it is there. */
@@ -95,8 +97,7 @@ export class DecisionRecords {
     else if (event.type === 'PreemptionDecided') this.acts.set(data.uid, { event, begun: new Set() });
     else if (event.type === 'ExtenderAsked') this.extenderAsked(data);
     else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
-    else if (event.type === 'NodeHeartbeatStopped') this.silentNodes.set(data.node, event.metadata.time as number);
-    else if (event.type === 'NodeHeartbeatResumed') this.silentNodes.delete(data.node);
+    else if (nodeRecordTypes.has(event.type)) this.nodes.fold(event);
     else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
     else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
@@ -113,6 +114,7 @@ export class DecisionRecords {
     this.acts.delete(uid);
     this.dialogues.delete(uid);
     this.programs.delete(uid);
+    this.nodes.podGone(uid);
   }
 
   /** What is settled of a run; undefined: nothing, or not yet. */

@@ -10,6 +10,7 @@ export * from './cluster-state';
 export * from './conditions';
 export * from './field-ownership';
 export * from './decision-records';
+export * from './node-records';
 export * from './fold/fold-event';
 export * from './fold/fold-frame';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';

@@ -11,7 +11,20 @@ type Lists = { [K in keyof Snapshot as Snapshot[K] extends unknown[] ? K : never
  * line is what is no list, each of the others a few entries of one of them.
  */
 export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<string> {
-  const { objects, heads, buriedHeads, recentIds, attempts, acts, dialogues, pendingReviews, silentNodes, programs, ...rest } = snapshot;
+  const {
+    objects,
+    heads,
+    buriedHeads,
+    recentIds,
+    attempts,
+    acts,
+    dialogues,
+    pendingReviews,
+    nodeRecords,
+    killedSandboxes,
+    programs,
+    ...rest
+  } = snapshot;
   yield JSON.stringify(rest);
   for (let i = 0; i < objects.length; i += entriesPerLine)
     yield `["objects",[${objects
@@ -27,7 +40,8 @@ export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<st
     acts,
     dialogues,
     pendingReviews,
-    silentNodes,
+    nodeRecords,
+    killedSandboxes,
     programs,
   };
   for (const [name, entries] of Object.entries(lists)) {
@@ -52,7 +66,8 @@ export function snapshotOfLines([first, ...lines]: readonly string[]): Snapshot 
     acts: [],
     dialogues: [],
     pendingReviews: [],
-    silentNodes: [],
+    nodeRecords: [],
+    killedSandboxes: [],
     programs: [],
   };
   for (const line of lines) {

@@ -6,11 +6,12 @@ import { restoredObject } from './field-ownership';
 import type { AttemptRecord, ExtenderQuestionRecord, SettledProgram } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
+import type { NodeRecord } from './node-records';
 import type { QuotaCharge } from './quota-charges';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 6;
+export const FOLD_VERSION = 7;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -35,7 +36,8 @@ export interface Snapshot {
   acts: [uid: string, event: RecordedEvent, begun: string[]][];
   dialogues: [uid: string, attempt: string, questions: [ask: string, question: ExtenderQuestionRecord][]][];
   pendingReviews: RecordedEvent[];
-  silentNodes: [node: string, since: number][];
+  nodeRecords: [node: string, record: NodeRecord][];
+  killedSandboxes: [uid: string, at: number][];
   programs: [uid: string, runs: readonly SettledProgram[]][];
   /** Absent: there are none. */
   quotaCharges?: QuotaCharge[];
@@ -50,7 +52,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, dialogues, pendingReviews, silentNodes, programs, quotaCharges, admission, heartbeatsWanted, resumed } =
+  const { attempts, acts, dialogues, pendingReviews, nodes, programs, quotaCharges, admission, heartbeatsWanted, resumed } =
     state.decisions;
   return {
     foldVersion: FOLD_VERSION,
@@ -72,7 +74,8 @@ export function takeSnapshot(state: ClusterState): Snapshot {
       [...questions].map(([ask, question]) => [ask, { ...question }]),
     ]),
     pendingReviews: [...pendingReviews.values()],
-    silentNodes: [...silentNodes],
+    nodeRecords: [...nodes.byNode],
+    killedSandboxes: [...nodes.killedSandboxes],
     programs: [...programs],
     ...(quotaCharges.size > 0 ? { quotaCharges: [...quotaCharges.all()] } : {}),
     ...(admission ? { admission } : {}),
@@ -99,7 +102,8 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const [uid, event, begun] of snapshot.acts) decisions.acts.set(uid, { event, begun: new Set(begun) });
   for (const [uid, attempt, questions] of snapshot.dialogues) decisions.dialogues.set(uid, { attempt, questions: new Map(questions) });
   for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
-  for (const [node, since] of snapshot.silentNodes) decisions.silentNodes.set(node, since);
+  for (const [node, record] of snapshot.nodeRecords) decisions.nodes.byNode.set(node, record);
+  for (const [uid, at] of snapshot.killedSandboxes) decisions.nodes.killedSandboxes.set(uid, at);
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
   for (const charge of snapshot.quotaCharges ?? []) decisions.quotaCharges.add(charge);
   decisions.admission = snapshot.admission;

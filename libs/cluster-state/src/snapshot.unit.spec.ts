@@ -72,11 +72,23 @@ class RandomWorkload {
       case 11:
         return ['local.admission-reviews/w', 'PodAdmitted', { review: `e-${this.draw(this.count + 1, 'review')}` }];
       default:
-        return [
-          'local.kubelet-decisions/k',
-          this.draw(2, 'silent') === 0 ? 'NodeHeartbeatStopped' : 'NodeHeartbeatResumed',
-          { node: `node-${this.draw(4, 'n')}` },
-        ];
+        return ['local.kubelet-decisions/k', ...this.nodeRecord()];
+    }
+  }
+
+  private nodeRecord(): [type: string, data: JsonObject] {
+    const node = `node-${this.draw(3, 'n')}`;
+    switch (this.draw(5, 'record')) {
+      case 0:
+        return ['NodeHeartbeatStopped', { node }];
+      case 1:
+        return ['NodeHeartbeatResumed', { node }];
+      case 2:
+        return ['NodeLoadChanged', { node, memoryBytes: this.draw(3, 'memory'), diskBytes: 0 }];
+      case 3:
+        return ['KubeletRestarted', { node, reboot: this.draw(2, 'reboot') === 0 }];
+      default:
+        return ['RuntimeStateChanged', { node, runtime: 'down', killed: Array.from({ length: 12 }, (_, index) => `uid-${index}`) }];
     }
   }
 
@@ -132,7 +144,18 @@ describe('a snapshot', () => {
         dialogues.some(([, , questions]) => questions.some(([, { answer }]) => answer !== undefined)),
       );
     }
-    const wanted = ['objects', 'nodePods', 'ownerDependents', 'heads', 'attempts', 'pendingReviews', 'silentNodes', 'begun', 'answered'];
+    const wanted = [
+      'objects',
+      'nodePods',
+      'ownerDependents',
+      'heads',
+      'attempts',
+      'pendingReviews',
+      'nodeRecords',
+      'killedSandboxes',
+      'begun',
+      'answered',
+    ];
     expect(wanted.filter((part) => !filled.has(part))).toEqual([]);
   });
 

@@ -34,6 +34,12 @@ export class VictimReference {
   @IsInt() priority!: number;
 }
 
+/** How long pods of at least this priority may take to end when their node shuts down, seconds. */
+export class ShutdownPeriodShape {
+  @IsInt() priority!: number;
+  @IsInt() shutdownGracePeriodSeconds!: number;
+}
+
 /** Quantities by the name of the resource. */
 export function IsAmounts(): PropertyDecorator {
   return IsThat(

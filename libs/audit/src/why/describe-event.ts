@@ -101,9 +101,24 @@ const descriptions: Record<string, Description> = {
   ProgramSettled: (data) => `the program of container ${data.container} of ${data.namespace}/${data.pod} ends with ${data.exitCode}`,
   NodeHeartbeatStopped: (data) => `node ${data.node} is silent: its kubelet tells nothing any more`,
   NodeHeartbeatResumed: (data) => `node ${data.node} is heard again`,
+  NodeLoadChanged: (data) => `others than pods take ${data.memoryBytes} bytes of memory and ${data.diskBytes} of disk on node ${data.node}`,
+  KubeletRestarted: (data) => (data.reboot ? `node ${data.node} has been rebooted` : `the kubelet of node ${data.node} began anew`),
+  RuntimeStateChanged: runtimeWords,
+  NodeShutdownBegun: (data) => `node ${data.node} is being shut down`,
   Reported: (data, _about, told) =>
     usualReports.has(data.reason as string) ? undefined : `${data.reason}: ${reported(data.message as string, told)}`,
 };
+
+function runtimeWords({ node, runtime, network, killed, rebooted }: Data): string {
+  const is = (up: string): string => (up === 'up' ? 'ready' : 'not ready');
+  const words = [
+    ...(runtime ? [`its container runtime is ${is(runtime)}`] : []),
+    ...(network ? [`its network plugin is ${is(network)}`] : []),
+    ...(killed?.length ? [`${killed.length === 1 ? 'the sandbox of a pod' : `the sandboxes of ${killed.length} pods`} died`] : []),
+    ...(rebooted ? ['its machine went down, and every container with it'] : []),
+  ];
+  return `node ${node}: ${words.join('; ')}`;
+}
 
 /** What every kubelet reports when it starts. */
 const usualReports = new Set([

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#libs/kernel';
 import { IsA, IsArray, IsBoolean, IsIn, IsInt, IsListOf, IsNumber, IsObject, IsOptional, IsString, IsThat } from '#libs/validation';
-import { ExtenderAnswerShape, IsAmounts, IsStatus, QuotaChargeShape, VictimReference } from '../shapes';
+import { ExtenderAnswerShape, IsAmounts, IsStatus, QuotaChargeShape, ShutdownPeriodShape, VictimReference } from '../shapes';
 
 function isWriters(value: unknown): boolean {
   return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && Number.isInteger(pair[1]));
@@ -411,6 +411,49 @@ export class NodeHeartbeatStopped {
 export class NodeHeartbeatResumed {
   static readonly version = 1;
   @IsString() node!: string;
+}
+
+/** What others than pods take on the simulated node from now on, in bytes; 0 is none. It stays so until it is told anew, or the node reboots. */
+export class NodeLoadChanged {
+  static readonly version = 1;
+  @IsString() node!: string;
+  @IsInt() memoryBytes!: number;
+  @IsInt() diskBytes!: number;
+}
+
+/**
+ * The kubelet process of the simulated node began anew, and is heard again if it was silent: graces begin again, probes too, and what it held in
+ * memory is lost. Containers run on; with `reboot` they have all ended with the machine, at this moment.
+ */
+export class KubeletRestarted {
+  static readonly version = 1;
+  @IsString() node!: string;
+  @IsOptional() @IsBoolean() reboot?: boolean;
+}
+
+/** The container runtime of the simulated node, or its network plugin, became ready or ceased to be, or sandboxes died under the kubelet. */
+export class RuntimeStateChanged {
+  static readonly version = 1;
+  @IsString() node!: string;
+  /** Whether the runtime is ready from now on; absent: as before. */
+  @IsOptional() @IsIn(['up', 'down']) runtime?: 'up' | 'down';
+  /** Whether the network plugin is ready from now on; absent: as before. */
+  @IsOptional() @IsIn(['up', 'down']) network?: 'up' | 'down';
+  /** Pods whose sandboxes, and all containers in them, died now: their uids. */
+  @IsOptional() @IsArray() @IsString({ each: true }) killed?: string[];
+  /** The machine went down now, and every container with it: its kubelet is silent until `KubeletRestarted`. */
+  @IsOptional() @IsBoolean() rebooted?: boolean;
+}
+
+/**
+ * The simulated node is being shut down: its kubelet says that it is not ready, ends the pods by their priorities, and the node is silent after
+ * that until `KubeletRestarted`.
+ */
+export class NodeShutdownBegun {
+  static readonly version = 1;
+  @IsString() node!: string;
+  /** How long pods of at least this priority may take, seconds; from the lowest priority up. */
+  @IsListOf(ShutdownPeriodShape) periods!: ShutdownPeriodShape[];
 }
 
 /** The cluster was created: its seed, and the release of Kubernetes it follows. */

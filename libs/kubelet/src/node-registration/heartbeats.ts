@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { nodeRecordTypes, type ClusterState } from '#libs/cluster-state';
 import type { Reconciler, Reconciliation } from '#libs/control-loop';
 import { formatMicroTime, parseTime } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
@@ -19,7 +19,7 @@ export const kubeletHeartbeats: Reconciler = {
 
   *follow(_index, { change, events }): Iterable<string> {
     if (!change) {
-      for (const event of events) if (event.type === 'NodeHeartbeatResumed') yield event.data.node as string;
+      for (const event of events) if (nodeRecordTypes.has(event.type)) yield event.data.node as string;
     } else if (change.resource === 'nodes' || (change.resource === leaseResource && change.namespace === leaseNamespace)) {
       yield change.name;
     }

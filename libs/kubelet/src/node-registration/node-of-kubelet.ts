@@ -14,9 +14,9 @@ export function internalIP(node: KubeObject): string | undefined {
   return addresses.find((address) => address.type === 'InternalIP')?.address;
 }
 
-/** The node's kubelet was stopped (`NodeHeartbeatStopped`) and tells nothing. */
+/** Nothing is heard of the node's kubelet: it was stopped, or its machine went down. */
 export function isSilent(cluster: ClusterState, node: string): boolean {
-  return cluster.decisions.silentNodes.has(node);
+  return cluster.decisions.nodes.of(node).silentSince !== undefined;
 }
 
 /** The node when its simulated kubelet is registered and at work. */

@@ -1,4 +1,4 @@
-import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
+import { nodeRecordTypes, type ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import { isEmpty, WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
@@ -51,7 +51,7 @@ function apply(state: RegistrationState, append: FoldedAppend, cluster: ClusterS
   const { change } = append;
   if (!change) {
     for (const event of append.events) {
-      if (event.type === 'NodeHeartbeatResumed') state.queue.add(event.data.node as string);
+      if (nodeRecordTypes.has(event.type)) state.queue.add(event.data.node as string);
       else if (event.type === 'HeartbeatsWanted') addAllNodes(state, cluster);
     }
   } else if (change.resource === 'nodes') {

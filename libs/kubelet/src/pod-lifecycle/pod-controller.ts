@@ -1,4 +1,4 @@
-import { isReady, isTerminal, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
+import { isReady, isTerminal, nodeRecordTypes, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import type { Basis } from '#libs/events';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
@@ -78,7 +78,7 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   else if (change?.resource === 'nodes') applyNode(state, change, cluster);
   else if (!change) {
     for (const event of append.events) {
-      if (event.type === 'NodeHeartbeatResumed') lookAtPodsOn(state, cluster, event.data.node as string);
+      if (nodeRecordTypes.has(event.type)) lookAtPodsOn(state, cluster, event.data.node as string);
       else if (event.type === 'ProgramSettled') lookAtPod(state, cluster, event.data as { namespace: string; pod: string; uid: string });
     }
   }

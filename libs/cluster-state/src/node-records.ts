@@ -1,0 +1,118 @@
+import type { RecordedEvent } from '#libs/event-log';
+import type { KubeObject } from '#libs/kernel';
+
+/** How long pods of at least this priority may take to end when their node shuts down, seconds. */
+export interface ShutdownPeriod {
+  priority: number;
+  shutdownGracePeriodSeconds: number;
+}
+
+/** What is true of a simulated node and its Node does not say. Times are cluster time, ms. */
+export interface NodeRecord {
+  /** Since when nothing is heard of its kubelet. */
+  silentSince?: number;
+  /** When its kubelet process last began anew; absent: it is the one that the node came with. */
+  kubeletStartedAt?: number;
+  /** When the machine last went down, and every container with it. */
+  rebootedAt?: number;
+  /** How often it went down: each time it has another boot id. */
+  reboots?: number;
+  /** Bytes that others than pods take. */
+  load?: { memoryBytes: number; diskBytes: number; since: number };
+  /** Since when the container runtime is not ready. */
+  runtimeDownSince?: number;
+  /** When it became ready again. */
+  runtimeUpSince?: number;
+  /** Since when the network plugin is not ready. */
+  networkDownSince?: number;
+  /** When it became ready again. */
+  networkUpSince?: number;
+  /** Since when it is being shut down, and how. */
+  shutdown?: { since: number; periods: readonly ShutdownPeriod[] };
+}
+
+/** Events that change what is true of a simulated node: each has the name of the node. */
+export const nodeRecordTypes: ReadonlySet<string> = new Set([
+  'NodeHeartbeatStopped',
+  'NodeHeartbeatResumed',
+  'NodeLoadChanged',
+  'KubeletRestarted',
+  'RuntimeStateChanged',
+  'NodeShutdownBegun',
+]);
+
+/** Records of nodes by name. They come also before the Node does, and go with it. */
+export class NodeRecords {
+  readonly byNode = new Map<string, NodeRecord>();
+  /** When pods' sandboxes were killed under the kubelet, by the pod's uid. */
+  readonly killedSandboxes = new Map<string, number>();
+
+  /** What is recorded of the node; empty where nothing is. */
+  of(node: string): NodeRecord {
+    return this.byNode.get(node) ?? nothing;
+  }
+
+  fold({ type, data, metadata }: RecordedEvent): void {
+    const time = metadata.time as number;
+    const node = data.node as string;
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    const after = recordAfter(this.of(node), type, data as any, time);
+    if (Object.values(after).some((value) => value !== undefined)) this.byNode.set(node, after);
+    else this.byNode.delete(node);
+  }
+
+  /** Notes whose sandboxes died, of the pods that are on the node. */
+  sandboxesKilled(killed: readonly string[], pods: Iterable<KubeObject>, time: number): void {
+    for (const { metadata } of pods) if (killed.includes(metadata.uid)) this.killedSandboxes.set(metadata.uid, time);
+  }
+
+  nodeGone(node: string): void {
+    this.byNode.delete(node);
+  }
+
+  podGone(uid: string): void {
+    this.killedSandboxes.delete(uid);
+  }
+}
+
+const nothing: NodeRecord = Object.freeze({});
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+function recordAfter(record: NodeRecord, type: string, data: any, time: number): NodeRecord {
+  switch (type) {
+    case 'NodeHeartbeatStopped':
+      return { ...record, silentSince: time };
+    case 'NodeHeartbeatResumed':
+      return { ...record, silentSince: undefined };
+    case 'NodeLoadChanged': {
+      const { memoryBytes, diskBytes } = data as { memoryBytes: number; diskBytes: number };
+      return { ...record, load: memoryBytes || diskBytes ? { memoryBytes, diskBytes, since: time } : undefined };
+    }
+    case 'KubeletRestarted': {
+      const up = { ...record, silentSince: undefined, shutdown: undefined, kubeletStartedAt: time };
+      return data.reboot ? rebooted(up, time) : up;
+    }
+    case 'NodeShutdownBegun':
+      return { ...record, shutdown: { since: time, periods: data.periods as ShutdownPeriod[] } };
+    default:
+      return runtimeChanged(record, data, time);
+  }
+}
+
+function runtimeChanged(
+  record: NodeRecord,
+  { runtime, network, rebooted: isRebooted }: { runtime?: 'up' | 'down'; network?: 'up' | 'down'; rebooted?: boolean },
+  time: number,
+): NodeRecord {
+  return {
+    ...(isRebooted ? { ...rebooted(record, time), silentSince: record.silentSince ?? time } : record),
+    ...(runtime === 'down' && { runtimeDownSince: record.runtimeDownSince ?? time, runtimeUpSince: undefined }),
+    ...(runtime === 'up' && { runtimeDownSince: undefined, runtimeUpSince: time }),
+    ...(network === 'down' && { networkDownSince: record.networkDownSince ?? time, networkUpSince: undefined }),
+    ...(network === 'up' && { networkDownSince: undefined, networkUpSince: time }),
+  };
+}
+
+function rebooted(record: NodeRecord, time: number): NodeRecord {
+  return { ...record, load: undefined, rebootedAt: time, reboots: (record.reboots ?? 0) + 1 };
+}
