@@ -23,7 +23,7 @@ export function unavailable(text = 'service unavailable'): Answer {
 const unreachable = (why: string): Answer => unavailable(`error trying to reach service: ${why}`);
 
 /** Whether a request wants to leave HTTP. */
-export function isUpgrade({ connection, upgrade }: ApiRequest['headers']): boolean {
+function isUpgrade({ connection, upgrade }: ApiRequest['headers']): boolean {
   return upgrade !== undefined && (connection ?? '').toLowerCase().includes('upgrade');
 }
 
@@ -80,7 +80,7 @@ function answerOf(request: ClientRequest, asked: ApiRequest, backend: Backend, l
     asked.whenGone?.(() => void request.destroy());
     request.once('response', (response) => end(passedBack(response)));
     // Later errors are those of the answer, whoever reads it hears of them.
-    request.on('error', (error) => end(unreachable(goNetworkError(error, { host: backend.host, port: backend.port, own: '' }))));
+    request.on('error', (error) => end(unreachable(goNetworkError(error, backend))));
   });
 }
 
@@ -132,9 +132,7 @@ function tunnelTo(asked: ApiRequest, backend: Backend, connections: BackendConne
         request.destroy();
         return end({ answer: unavailable(`invalid upgrade response: status code ${statusCode}`) });
       });
-      request.on('error', (error) =>
-        end({ answer: unavailable(goNetworkError(error, { host: backend.host, port: backend.port, own: '' })) }),
-      );
+      request.on('error', (error) => end({ answer: unavailable(goNetworkError(error, backend)) }));
       request.end();
     });
 }

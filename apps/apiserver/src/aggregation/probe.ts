@@ -14,8 +14,7 @@ const headers = {
  * @returns why it is not there, in the words of Go's client; undefined: it is. Never rejects.
  */
 export function probe(backend: Backend, path: string, connections: BackendConnections): Promise<string | undefined> {
-  const { host, port, authority } = backend;
-  const url = `https://${authority}${path}`;
+  const url = `https://${backend.authority}${path}`;
   const failed = (why: string): string => `failing or missing response from ${url}: ${why}`;
   const unreached = (why: string): string => failed(`Get ${JSON.stringify(url)}: ${why}`);
   return new Promise((resolve) => {
@@ -33,7 +32,7 @@ export function probe(backend: Backend, path: string, connections: BackendConnec
     request.once('response', ({ statusCode = 0 }) =>
       end(statusCode >= 200 && statusCode < 300 ? undefined : failed(`bad status from ${url}: ${statusCode}`)),
     );
-    request.on('error', (error) => end(unreached(goNetworkError(error, { host, port, own: '' }))));
+    request.on('error', (error) => end(unreached(goNetworkError(error, backend))));
     request.end();
   });
 }

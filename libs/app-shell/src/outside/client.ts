@@ -53,10 +53,9 @@ export class WebhookClient {
     const place = placeOf(clientConfig);
     if (typeof place === 'string') return { error: place };
     const path = `${place.path}${tellsTimeout ? `?timeout=${timeoutSeconds}s` : ''}`;
-    const told = (why: string): { error: string } => ({ error: `Post "https://${place.authority}${path}": ${why}` });
     const { service } = clientConfig;
     const to = service && this.resolve(service.namespace, service.name, service.port ?? servicePort);
-    if (to && 'error' in to) return told(to.error);
+    if (to && 'error' in to) return told({ ...place, path }, to.error);
     const deadline = new Deadline(timeoutSeconds * 1_000, options.signal);
     try {
       return await this.send({ ...place, path, to }, options, deadline);
@@ -78,25 +77,24 @@ export class WebhookClient {
     let retries = 0;
     for (;;) {
       const { authority, path, host, port } = to;
-      const told = (why: string): { error: string } => ({ error: `Post "https://${authority}${path}": ${why}` });
       const at = to.to ?? { host, port };
       const agent = this.agentFor(to, options.clientConfig.caBundle);
       const serverName = isIP(to.serverName) ? undefined : to.serverName;
       const body = method === 'POST' ? options.body : undefined;
       const reply = await exchange({ agent, method, ...at, serverName, path, authority, userAgent: options.userAgent, body, deadline });
-      if ('failed' in reply) return told(reply.failed);
+      if ('failed' in reply) return told(to, reply.failed);
       if ('error' in reply) return reply;
       asked += 1;
       const { location, retryAfter, ...result } = reply;
       if (isRedirection(reply.status) && location) {
         if (asked >= redirectionsMax) return { error: `Post "${location}": stopped after ${redirectionsMax} redirects` };
         const next = redirected(place, to, location);
-        if (typeof next === 'string') return told(next);
+        if (typeof next === 'string') return told(to, next);
         if (reply.status < 307) method = 'GET';
         to = next;
       } else if (isBusy(reply.status) && retryAfter !== undefined && retries < retriesMax) {
         retries += 1;
-        if (!(await deadline.wait(retryAfter * 1_000))) return told(deadline.why);
+        if (!(await deadline.wait(retryAfter * 1_000))) return told(to, deadline.why);
         to = place;
         method = 'POST';
         asked = 0;
@@ -123,6 +121,10 @@ export class WebhookClient {
   }
 }
 
+function told({ authority, path }: Pick<Place, 'authority' | 'path'>, why: string): { error: string } {
+  return { error: `Post "https://${authority}${path}": ${why}` };
+}
+
 /** As Go's client of an API server has it: `//a/` is called as `/a`. */
 function cleanPath(path: string): string {
   const joined = posix.join('/', path);
@@ -140,9 +142,12 @@ function placeOf({ url, service }: ClientConfig): Place | string {
   if (!url) return 'webhook configuration must have either service or URL';
   if (!URL.canParse(url)) return `Unparsable URL: parse ${JSON.stringify(url)}: invalid URL`;
   const called = new URL(url);
-  const host = called.hostname.replace(/^\[|\]$/g, '');
-  const port = called.port === '' ? servicePort : Number(called.port);
-  return { authority: called.host, path: cleanPath(called.pathname), host, port, serverName: host };
+  const address = addressOf(called);
+  return { ...address, path: cleanPath(called.pathname), serverName: address.host };
+}
+
+function addressOf({ host: authority, hostname, port }: URL): Pick<Place, 'authority' | 'host' | 'port'> {
+  return { authority, host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? servicePort : Number(port) };
 }
 
 const isRedirection = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
@@ -155,9 +160,8 @@ function redirected(first: Place, from: Place, location: string): Place | string
     return `failed to parse Location header ${JSON.stringify(location)}: parse ${JSON.stringify(location)}: invalid URL`;
   const called = new URL(location, base);
   if (called.protocol !== 'https:') return `unsupported protocol scheme "${called.protocol.slice(0, -1)}"`;
-  const host = called.hostname.replace(/^\[|\]$/g, '');
-  const port = called.port === '' ? servicePort : Number(called.port);
-  const isOwn = host === first.host && port === first.port;
+  const address = addressOf(called);
+  const isOwn = address.host === first.host && address.port === first.port;
   const path = `${called.pathname}${called.search}`;
-  return { authority: called.host, path, host, port, serverName: first.to ? first.serverName : host, to: isOwn ? first.to : undefined };
+  return { ...address, path, serverName: first.to ? first.serverName : address.host, to: isOwn ? first.to : undefined };
 }

@@ -23,15 +23,15 @@ const certificateProblems: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'x509: certificate has expired or is not yet valid',
 };
 
-/** The two ends of a connection: where it goes, and this one as `HOST:PORT` (empty: it is not told). */
+/** The two ends of a connection: where it goes, and this one as `HOST:PORT` (absent or empty: it is not told). */
 export interface Ends {
   readonly host: string;
   readonly port: number;
-  readonly own: string;
+  readonly own?: string;
 }
 
 /** Why a request could not be made or was not answered, in the words of Go's client. */
-export function goNetworkError(error: SystemError, { host, port, own }: Ends): string {
+export function goNetworkError(error: SystemError, { host, port, own = '' }: Ends): string {
   const { code = '', message } = error;
   const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
   const dial = dialed[code];
