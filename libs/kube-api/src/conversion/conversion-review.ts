@@ -3,7 +3,7 @@ import { readReply, type CallReply, type ClientConfig, type ReplyKind } from '..
 import { apiVersionOf } from '../kinds/names';
 import { Definitions, releaseDefinitions, type GroupVersionKind } from '../schema';
 import { goQuote } from '../status';
-import { restoredMetadata } from './metadata';
+import { metadataOf, restoredMetadata } from './metadata';
 
 /** An object that a conversion webhook is asked to show in another version of its kind: one at a time, as the API server reads and writes them. */
 export interface ConversionCall {
@@ -37,7 +37,7 @@ export function conversionBody(
   { reviewVersions, desiredAPIVersion, object }: Pick<ConversionCall, 'reviewVersions' | 'desiredAPIVersion' | 'object'>,
   uid: string,
 ): JsonObject | { error: string } {
-  const version = reviewVersions.find((candidate) => candidate === 'v1' || candidate === 'v1beta1');
+  const version = reviewVersionOf(reviewVersions);
   if (version === undefined) return { error: 'no supported conversion review versions' };
   return {
     kind: 'ConversionReview',
@@ -46,12 +46,16 @@ export function conversionBody(
   };
 }
 
+/** The version that a webhook is asked in; undefined: it knows none that the server does. */
+function reviewVersionOf(reviewVersions: readonly string[]): string | undefined {
+  return reviewVersions.find((version) => version === 'v1' || version === 'v1beta1');
+}
+
 /** What a conversion webhook has answered, checked as the API server checks it (`webhook_converter.go`): nothing but what may change has. */
 export function readConversion(call: ConversionCall, uid: string, reply: CallReply): Converted {
   const read = readReply(conversionReview, reply);
   if (typeof read === 'string') return conversionFailed(call, read);
-  const isV1 = call.reviewVersions.find((version) => version === 'v1' || version === 'v1beta1') === 'v1';
-  const problem = problemOf(read, uid, isV1);
+  const problem = problemOf(read, uid, reviewVersionOf(call.reviewVersions) === 'v1');
   if (problem !== undefined) return conversionFailed(call, problem);
   const { convertedObjects = [] } = read['response'] as { convertedObjects?: Json[] };
   if (convertedObjects.length !== 1) return { error: `${nameOf(call)} returned ${convertedObjects.length} objects, expected 1` };
@@ -102,10 +106,6 @@ function convertedObject(call: ConversionCall, converted: Json): Converted {
   const restored = restoredMetadata(metadataOf(original), converted['metadata']);
   if (typeof restored === 'string') return wrong(`metadata: ${restored}`);
   return { object: { ...converted, metadata: restored } };
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  return isObject(metadata) ? metadata : {};
 }
 
 function text(value: Json | undefined): string {

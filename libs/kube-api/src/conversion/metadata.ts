@@ -11,8 +11,7 @@ const mayChange = ['labels', 'annotations'] as const;
 export function restoredMetadata(original: JsonObject, converted: Json | undefined): JsonObject | string {
   if (converted === undefined) return 'missing metadata in converted object';
   if (!isObject(converted)) return `invalid metadata of type ${goTypeOfJson(converted)} in converted object`;
-  const { labels: _labels, annotations: _annotations, ...kept } = original;
-  const restored: JsonObject = { ...kept };
+  const restored = keptMetadata(original);
   for (const field of mayChange) {
     const given = converted[field];
     if (given === undefined || given === null) continue;
@@ -25,6 +24,15 @@ export function restoredMetadata(original: JsonObject, converted: Json | undefin
     restored[field] = given;
   }
   return restored;
+}
+
+/** What of the metadata no webhook changes. */
+export function keptMetadata({ labels: _labels, annotations: _annotations, ...kept }: JsonObject): JsonObject {
+  return kept;
+}
+
+export function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isObject(metadata) ? metadata : {};
 }
 
 function isSame(before: Json | undefined, given: JsonObject): boolean {

@@ -1,8 +1,9 @@
 import { fact, type Fact } from '#libs/events';
-import { isObject, type JsonObject } from '#libs/kernel';
+import type { JsonObject } from '#libs/kernel';
 import { answerTo, asked, type NeededReview, type ReviewAnswer } from '../admission/review';
 import { withoutTimes } from '../admission/webhooks';
 import { nameOf, type ConversionCall, type Converted } from './conversion-review';
+import { keptMetadata, metadataOf } from './metadata';
 import { ConversionFailed, ConversionNeeded, type Convert } from './needed';
 
 /** The question of a write to a conversion webhook, with the object: from it the write can be made again. */
@@ -53,15 +54,10 @@ export function convertByAnswers(answers: readonly ReviewAnswer[]): Convert {
 export function convertedBy({ object: original }: ConversionCall, outcome: JsonObject): JsonObject {
   if (typeof outcome['error'] === 'string') throw new ConversionFailed(outcome['error']);
   const object = outcome['object'] as JsonObject;
-  const { labels: _labels, annotations: _annotations, ...kept } = metadataOf(original);
-  return { ...object, metadata: { ...kept, ...metadataOf(object) } };
+  return { ...object, metadata: { ...keptMetadata(metadataOf(original)), ...metadataOf(object) } };
 }
 
 function changeable(object: JsonObject): JsonObject {
   const { labels, annotations } = metadataOf(object);
   return { ...object, metadata: { ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) } };
-}
-
-function metadataOf({ metadata }: JsonObject): JsonObject {
-  return isObject(metadata) ? metadata : {};
 }

@@ -8,7 +8,6 @@ import type { AllocationContext } from '../strategy/allocation';
 import type { CreateContext, UpdatedSubresource } from '../strategy/context';
 import type { ScalePaths } from '../strategy/scale';
 import type { ConversionCall } from '../conversion/conversion-review';
-import type { Convert } from '../conversion/needed';
 import type { Conversion } from '../decode/convert';
 import type { RepeatedKeys } from '../decode/repeated-keys';
 import type { ValueType } from '../managed-fields/value-type';
@@ -41,9 +40,9 @@ export interface WebhookForm {
   /** The object as this version shows it. @param answer what the webhook has made of it */
   converted(object: KubeObject, answer: JsonObject): KubeObject;
   /** An object in any version as this one shows it. */
-  shown(object: KubeObject, convert: Convert): KubeObject;
+  shown(object: KubeObject): KubeObject;
   /** The same, as it is kept: nothing is filled in. */
-  stored(object: KubeObject, convert: Convert): KubeObject;
+  stored(object: KubeObject): KubeObject;
 }
 
 /** How objects of a kind are read where no definition of the release says how they look: those of a custom kind, by its schema. */

@@ -1,5 +1,4 @@
 import { isObject, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import type { Convert } from '../../conversion';
 import { plainNumbers, type Conversion } from '../../decode';
 import type { RepeatedKeys } from '../../decode/repeated-keys';
 import type { ObjectForm, WebhookForm } from '../../kinds/behaviour';
@@ -8,6 +7,7 @@ import { goQuote } from '../../status/go-value';
 import { dropNulls, prune, readEmbedded, readMetadata, setSchemaDefaults, type Schema } from '../schema';
 import { applyTypeOf } from './apply-type';
 import { documentsOf } from './documents';
+import { knownOf } from './known-fields';
 import { ordered } from './ordered';
 
 interface FormOf {
@@ -22,24 +22,13 @@ interface FormOf {
   /** The schema of another version; undefined: there is none of that name. */
   readonly otherSchema: (version: string) => Schema | undefined;
   readonly webhook?: WebhookForm;
-  readonly convert?: Convert;
 }
 
 const unknownKind: Schema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 /** How objects of one version of a custom kind are read: by its schema, where other kinds have a definition. */
-export function customForm({
-  group,
-  kind,
-  listKind,
-  version,
-  isStored,
-  schema,
-  storedSchema,
-  otherSchema,
-  webhook,
-  convert,
-}: FormOf): ObjectForm {
+export function customForm(about: FormOf): ObjectForm {
+  const { group, kind, listKind, version, isStored, schema, storedSchema, otherSchema, webhook } = about;
   let type: ObjectForm['applyType'] | undefined;
   let documents: ObjectForm['documents'] | undefined;
   return {
@@ -53,7 +42,7 @@ export function customForm({
     },
     setDefaults: (draft) => setSchemaDefaults(schema, draft),
     readBack: (object) => readBack(storedSchema, schema, object),
-    stored: (object) => (webhook && convert ? webhook.stored(object, convert) : stored(schema, object)),
+    stored: (object) => (webhook ? webhook.stored(object) : stored(schema, object)),
     get documents() {
       return (documents ??= documentsOf({ group, version, kind, listKind, schema }));
     },
@@ -97,12 +86,10 @@ function readBack(storedSchema: Schema, schema: Schema, object: KubeObject): Kub
   return draft;
 }
 
-/** Without what the version does not know. */
+/** As the version keeps it: what it is of goes without saying. */
 function stored(schema: Schema, object: KubeObject): KubeObject {
-  const { apiVersion: _version, ...unversioned } = ordered(object as unknown as Json) as JsonObject;
-  prune(schema, unversioned);
-  dropNulls(schema, unversioned);
-  return unversioned as unknown as KubeObject;
+  const { apiVersion: _version, ...unversioned } = knownOf(schema, object);
+  return unversioned as KubeObject;
 }
 
 function repeatedFields(value: Json, duplicates: RepeatedKeys, path = ''): string[] {

@@ -64,10 +64,10 @@ function formOf(definition: KubeObject, version: DefinitionVersion, schema: Sche
   const unsaid = storedVersions?.[0] ?? stored;
   const webhook =
     conversion?.strategy === 'Webhook'
-      ? webhookForm({ group, kind, version: name, schema, conversion, unsaid, schemaOf: schemaOfVersion })
+      ? webhookForm({ group, kind, version: name, schema, conversion, unsaid, schemaOf: schemaOfVersion, convert })
       : undefined;
   const storedSchema = otherSchema(stored) ?? schema;
-  return customForm({ group, kind, listKind, version: name, isStored, schema, storedSchema, otherSchema, convert, webhook });
+  return customForm({ group, kind, listKind, version: name, isStored, schema, storedSchema, otherSchema, webhook });
 }
 
 function storedVersion({ spec }: KubeObject, version: DefinitionVersion): string {
@@ -120,7 +120,7 @@ function customKind(definition: KubeObject, version: DefinitionVersion, convert:
     refusesCreation: isTerminating ? 'create not allowed while custom resource definition is terminating' : undefined,
     fields: fieldsOf(nameField, ...(namespaced ? [namespaceField] : []), ...selectable(version)),
     setDefaults: (draft) => form.setDefaults(draft),
-    conversion: conversionOf(form, convert),
+    conversion: conversionOf(form),
     strategy: customStrategy({ hasStatus, scale: paths }),
     validation: customValidation({ kind, apiVersion, namespaced, schema, scale: paths }),
     warn: warnOfCustom,
@@ -134,10 +134,10 @@ function customKind(definition: KubeObject, version: DefinitionVersion, convert:
   return defineKind(facts, description, (gvk) => (gvk.group === group ? undefined : schemaOf(gvk)));
 }
 
-function conversionOf(form: ObjectForm, convert: Convert): KindConversion {
+function conversionOf(form: ObjectForm): KindConversion {
   const { webhook } = form;
   if (!webhook) return { toStorage: (object) => object, fromStorage: (object) => form.readBack(object) };
-  return { toStorage: (object) => webhook.inVersion(object), fromStorage: (object) => webhook.shown(object, convert) };
+  return { toStorage: (object) => webhook.inVersion(object), fromStorage: (object) => webhook.shown(object) };
 }
 
 function selectable({ selectableFields }: DefinitionVersion): FieldLabel[] {
