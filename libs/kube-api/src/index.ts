@@ -17,6 +17,7 @@ export {
   apiVersionOf,
   findSubresource,
   groupResourceOf,
+  inItsVersion,
   isSubresourceServed,
   KindCatalogue,
   kindsOf,

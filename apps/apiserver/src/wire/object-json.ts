@@ -1,35 +1,36 @@
 import { metadataText, objectText, type JsonObject, type KubeObject, type ObjectMeta } from '#libs/kernel';
-import { shownAs, type ConversionCall, type ResourceKind } from '#libs/kube-api';
+import { inItsVersion, shownAs, type ConversionCall, type ResourceKind } from '#libs/kube-api';
 
 const views = new WeakMap<ResourceKind, WeakMap<KubeObject, KubeObject>>();
 
 /** The object as this version of its kind shows it; the same one for the same object. */
 export function viewOf(kind: ResourceKind, object: KubeObject): KubeObject {
   if (!kind.conversion && !kind.shown) return object;
-  let known = views.get(kind);
-  if (!known) views.set(kind, (known = new WeakMap()));
+  const known = viewsIn(kind);
   let view = known.get(object);
-  if (!view) known.set(object, (view = kind.form ? named(kind, customView(kind, object)) : shownAs(kind, object)));
+  if (!view) {
+    const shown = shownAs(kind, inItsVersion(kind, object));
+    known.set(object, (view = kind.form ? named(kind, shown) : shown));
+  }
   return view;
 }
 
-function customView(kind: ResourceKind, object: KubeObject): KubeObject {
-  return shownAs(kind, kind.form?.webhook?.named(object) ?? object);
+function viewsIn(kind: ResourceKind): WeakMap<KubeObject, KubeObject> {
+  let known = views.get(kind);
+  if (!known) views.set(kind, (known = new WeakMap()));
+  return known;
 }
 
 /** What a webhook has to be asked before the object can be shown; undefined where it need not. @throws ConversionFailed */
 export function neededFor(kind: ResourceKind, object: KubeObject): ConversionCall | undefined {
   const webhook = kind.form?.webhook;
-  return webhook && !views.get(kind)?.has(object) ? webhook.callFor(webhook.named(object)) : undefined;
+  return webhook && !viewsIn(kind).has(object) ? webhook.callFor(inItsVersion(kind, object)) : undefined;
 }
 
 /** From now on the object is shown as the webhook has it. */
 export function showAs(kind: ResourceKind, object: KubeObject, answer: JsonObject): void {
   const { webhook } = kind.form ?? {};
-  if (!webhook) return;
-  let known = views.get(kind);
-  if (!known) views.set(kind, (known = new WeakMap()));
-  known.set(object, named(kind, webhook.converted(object, answer)));
+  if (webhook) viewsIn(kind).set(object, named(kind, webhook.converted(object, answer)));
 }
 
 /** Objects of custom kinds are maps: they say everywhere what they are, and their fields come in the order of their names. */

@@ -1,6 +1,6 @@
 import type { ClusterState } from '#libs/cluster-state';
 import { controllerOf, type KubeObject, type OwnerReference } from '#libs/kernel';
-import { findSubresource, kindsOf, noScaleOf, scaleOf, shownAs } from '#libs/kube-api';
+import { findSubresource, inItsVersion, kindsOf, noScaleOf, scaleOf, shownAs } from '#libs/kube-api';
 
 export interface ExpectedPods {
   expectedPods: number;
@@ -76,7 +76,7 @@ function customScale(
 ): Scale | SyncError | undefined {
   const kinds = kindsOf(cluster);
   const stored = kinds.kindOf(resource);
-  const object = stored.form?.webhook?.named(owner) ?? owner;
+  const object = inItsVersion(stored, owner);
   const kind = (object.apiVersion && kinds.findKind(object.apiVersion, name)) || stored;
   const shown = shownAs(kind, object);
   const missing = noScaleOf(shown, kind.strategy);

@@ -8,3 +8,8 @@ export function shownAs({ conversion, shown: show }: Pick<ResourceKind, 'convers
   const shown = conversion.fromStorage({ ...object, metadata });
   return managedFields === undefined ? shown : { ...shown, metadata: { ...shown.metadata, managedFields } };
 }
+
+/** A stored object, saying which version it is in where that matters: where a webhook converts it. */
+export function inItsVersion({ form }: Pick<ResourceKind, 'form'>, stored: KubeObject): KubeObject {
+  return form?.webhook?.named(stored) ?? stored;
+}

@@ -1,12 +1,11 @@
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { admitNamespaceDeletion, admitPriorityClassDeletion } from '../admission';
-import { kindsOf } from '../kinds';
+import { inItsVersion, kindsOf } from '../kinds';
 import { forbiddenRequest, notFound, type Status } from '../status';
 import { beginDeletion, checkPreconditions } from '../strategy';
 import { appendTo, changeFacts } from './changes';
 import { refuseNode } from './requester';
-import { inItsVersion } from './rules';
 import { deletionJudged, toldBeside } from './outside';
 import type { DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 

@@ -1,7 +1,7 @@
 import { derivedIndex, type GroupResource, type KubeObject } from '#libs/kernel';
 import { storedForm, toExactForm, wireFormOf } from '../decode';
 import { applyDefaults } from '../defaults';
-import { kindsOf, shownAs, type ResourceKind } from '../kinds';
+import { inItsVersion, kindsOf, shownAs, type ResourceKind } from '../kinds';
 import type { Failure } from '../status';
 import type { StateView, WriteContext } from './request';
 
@@ -17,11 +17,6 @@ export function ruling(state: StateView, resource: GroupResource, version: strin
 /** A stored object as rules look at it: of a custom kind as its version has it. */
 export function held<T extends KubeObject | undefined>(kind: ResourceKind, stored: T): T {
   return (kind.form && stored ? shownAs(kind, inItsVersion(kind, stored)) : stored) as T;
-}
-
-/** A stored object, saying which version it is in where that matters. */
-export function inItsVersion({ form }: ResourceKind, stored: KubeObject): KubeObject {
-  return form?.webhook?.named(stored) ?? stored;
 }
 
 /** The kind as its objects are stored. */

@@ -1,7 +1,7 @@
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { concernedSteps, judgeAll, mutate, type Admission, type Admitted } from '../admission';
-import { kindsOf, shownAs, type ResourceKind } from '../kinds';
+import { inItsVersion, kindsOf, shownAs, type ResourceKind } from '../kinds';
 import {
   badRequest,
   goQuote,
@@ -22,7 +22,7 @@ import { patched } from './patch';
 import { admissionLookup, userNameOf } from './admission-lookup';
 import { callerOfConfigured, Outside, toldBeside, type OutsideOptions } from './outside';
 import { refuseGrant, refuseNode, refuseSigner } from './requester';
-import { asStored, begun, completed, held, heldTo, inItsVersion, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
+import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { givenOwners, ownersOfChanged, withoutOwners, writerBy, writtenAs, type Asked, type Owned } from './owners';
 import type { ApplyRequest, PatchRequest, Prepared, StateView, Target, UpdateRequest, WriteContext } from './request';
