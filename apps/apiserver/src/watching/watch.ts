@@ -1,18 +1,10 @@
 import { HistoryForgottenError } from '#libs/event-log';
-import {
-  isFailure,
-  notAcceptableRepresentation,
-  parseLabelSelector,
-  resourceVersionTooLarge,
-  watchVersionExpired,
-  type Failure,
-} from '#libs/kube-api';
+import { isFailure, notAcceptableRepresentation, resourceVersionTooLarge, watchVersionExpired, type Failure } from '#libs/kube-api';
 import { derivedIndex } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from '#libs/kubelet';
 import { jsonType, type StreamAnswer, type StreamSink } from '../http/answer';
 import { readableTypes } from '../negotiation/accept';
 import { converted } from '../reading/converted';
-import type { Selection } from '../reading/list-options';
 import { pageOf } from '../reading/page';
 import type { ResourceRequest } from '../reading/resource-request';
 import { hasMessages, protobufType } from '../wire/protobuf';
@@ -72,9 +64,6 @@ function sessionOf({ kind, view }: ResourceRequest, sink: StreamSink, options: S
   });
 }
 
-/** What is shown is selected when it is known. */
-const unselected = { labels: parseLabelSelector(''), fields: { terms: [], matches: () => true }, all: true } as unknown as Selection;
-
 type Format = 'json' | 'protobuf';
 
 /** Fills a session with what the watch begins with, and sees to it that it hears of all that comes. */
@@ -106,7 +95,8 @@ async function fromState({ kind, view, namespace, name }: ResourceRequest, optio
   const unconverted = await converted(view, kind, hasWebhook ? [...look().objects.values()] : []);
   if (unconverted) return unconverted;
   return (session, sink) => {
-    const { objects } = pageOf(look(), { ...(hasWebhook ? unselected : options), namespace, limit: 0, start: '' });
+    // What a webhook shows is selected when it is known.
+    const objects = hasWebhook ? [...look().list(namespace)] : pageOf(look(), { ...options, namespace, limit: 0, start: '' }).objects;
     const named = name === undefined ? objects : objects.filter((object) => object.metadata.name === name);
     session.begin(named, options.start.marksInitial);
     listen(view, kind.storage)(session, sink);
