@@ -3,7 +3,6 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { EventMetadata, Fact } from '#libs/events';
 import type { GroupResource, JsonObject, KubeObject } from '#libs/kernel';
 import {
-  releaseKinds,
   scaleOf,
   sentWithEmpty,
   type CreateRequest,
@@ -15,7 +14,6 @@ import {
 } from '#libs/kube-api';
 import { beforeLabelKeys } from './merged-label-keys';
 import { firstQuestionIn, questionIn, type Review } from './reviews';
-import type { AskedObject } from './webhook-questions';
 
 /*
  * A write is lawful when the object as it is now could have been asked for as it is: what the server adds to a request, it adds to that
@@ -74,11 +72,16 @@ export interface AskedVersion {
   readonly version?: string;
 }
 
+/** `v1` of `apps/v1` */
+export function versionIn(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
 /** PUT of what was asked for before webhooks changed it. */
 export function askedUpdate(
   target: Target,
   before: KubeObject,
-  { object: { metadata, ...asked } }: AskedObject,
+  { metadata, ...asked }: KubeObject,
   { sub }: EventMetadata,
   version: AskedVersion,
 ): WriteRequest {
@@ -91,7 +94,7 @@ export function askedUpdate(
 
 /** PUT of the object after the write, through the same subresource. A Scale shows the fields that its kind says. */
 export function updateRequest(
-  { strategy }: ResourceKind,
+  { form, strategy }: ResourceKind,
   target: Target,
   before: KubeObject,
   after: KubeObject,
@@ -100,8 +103,7 @@ export function updateRequest(
   const object = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
   const subresource = sub as UpdateRequest['subresource'];
   // Each version of a custom kind fills in by a schema of its own.
-  const written =
-    version !== undefined && !releaseKinds.findGroupResource(target.resource) ? { version: version.slice(version.indexOf('/') + 1) } : {};
+  const written = form && version !== undefined ? { version: versionIn(version) } : {};
   return { verb: 'update', target, ...written, subresource, object: subresource === 'scale' ? scaleOf(object, strategy) : object };
 }
 

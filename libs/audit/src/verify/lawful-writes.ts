@@ -32,11 +32,12 @@ import {
   folded,
   releaseRequests,
   updateRequest,
+  versionIn,
 } from './lawful-requests';
 import type { KeptRequests } from './kept-requests';
 import type { RecentPast } from './recent-past';
 import { answersIn, type Review, type Reviews } from './reviews';
-import { callerIn, knownCaller, objectsAsked, objectsAskedIn, type AskedObject } from './webhook-questions';
+import { callerIn, knownCaller, objectsAsked } from './webhook-questions';
 import type { WriteRules } from './write-rules';
 
 type ObjectSubject = StreamSubject & { kind: 'object' };
@@ -112,7 +113,7 @@ export class LawfulWrites implements AppendCheck {
     const { first, reviews, target, notes } = write;
     const object = first.data.object as unknown as KubeObject;
     const { objects, version } = askedOf(write);
-    const request = write.asked ?? creationRequest(target, objects.at(-1)?.object ?? object, reviews, notes, version);
+    const request = write.asked ?? creationRequest(target, objects.at(-1) ?? object, reviews, notes, version);
     const answers = isBootstrap(write) ? serversOwn : answersIn(reviews);
     const prepared = this.prepared(write, request, { reviews: answers });
     if (prepared.kind === 'review') {
@@ -220,7 +221,7 @@ export class LawfulWrites implements AppendCheck {
 interface Asked {
   readonly kind: ResourceKind;
   /** What webhooks were asked about. */
-  readonly objects: readonly AskedObject[];
+  readonly objects: readonly KubeObject[];
   /** The version that these are in. */
   readonly version: AskedVersion;
 }
@@ -230,8 +231,8 @@ function askedOf({ view, target, reviews, notes }: Write): Asked {
   const kind = kindsOf(view).kindOf(target.resource);
   if (!kind.form?.webhook) return { kind, objects: objectsAsked(reviews), version: {} };
   const { version: apiVersion = kind.apiVersion } = notes;
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return { kind, objects: objectsAskedIn(reviews, apiVersion), version: version === kind.version ? {} : { version } };
+  const version = versionIn(apiVersion);
+  return { kind, objects: objectsAsked(reviews, apiVersion), version: version === kind.version ? {} : { version } };
 }
 
 /** Refusals quote what is refused, which is not to be read of a Secret. */

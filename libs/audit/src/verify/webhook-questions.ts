@@ -22,38 +22,20 @@ const triesMax = 64;
 /**
  * What webhooks were asked about in the first round, the last question first: one of them is what was asked for before the first webhook changed
  * it, in the try that was written.
+ * @param apiVersion of the request, of a custom kind that a webhook converts: what either kind of webhook was asked about in that version; one of
+ * them is what was asked for, or what was made of it before it was stored
  */
-export function objectsAsked(reviews: readonly Review[]): AskedObject[] {
-  const asked: AskedObject[] = [];
-  for (const { question } of [...reviews].reverse()) {
-    const object = isFirstOfRound(question) ? (question.data.object as JsonObject | undefined) : undefined;
-    if (object) asked.push(askedObject(object));
+export function objectsAsked(reviews: readonly Review[], apiVersion?: string): KubeObject[] {
+  const asked: KubeObject[] = [];
+  for (const { question } of reviews.toReversed()) {
+    const isLookedAt = isFirstOfRound(question) || (apiVersion !== undefined && question.type === 'ConversionAsked');
+    const object = isLookedAt ? (question.data.object as JsonObject | undefined) : undefined;
+    if (!object) continue;
+    const { kind: _kind, apiVersion: given, ...bare } = object;
+    if (apiVersion === undefined || given === apiVersion) asked.push(bare as unknown as KubeObject);
     if (asked.length === triesMax) break;
   }
   return asked;
-}
-
-/**
- * The same, of a custom kind that a webhook converts: what either kind of webhook was asked about in the version of the request. One of them is
- * what was asked for, or what was made of it before it was stored.
- */
-export function objectsAskedIn(reviews: readonly Review[], apiVersion: string): AskedObject[] {
-  const asked = [...reviews].reverse().flatMap(({ question }) => {
-    const object = question.type === 'ConversionAsked' || isFirstOfRound(question) ? question.data.object : undefined;
-    return object ? [askedObject(object as JsonObject)] : [];
-  });
-  return asked.filter((each) => each.apiVersion === apiVersion).slice(0, triesMax);
-}
-
-/** What a webhook was asked about. */
-export interface AskedObject {
-  readonly object: KubeObject;
-  /** The version that it is in. */
-  readonly apiVersion: string;
-}
-
-function askedObject({ kind: _kind, apiVersion, ...object }: JsonObject): AskedObject {
-  return { object: object as unknown as KubeObject, apiVersion: apiVersion as string };
 }
 
 function isFirstOfRound({ type, data }: RecordedEvent): boolean {
