@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { Backend, BackendConnections } from '#libs/app-shell/outside';
+import { isObject } from '#libs/kernel';
 
 /** How long a document is waited for, ms. */
 const fetchMs = 5_000;
@@ -48,7 +49,7 @@ export function fetchFrom(
 export function readObject(text: string): Record<string, unknown> | undefined {
   try {
     const read: unknown = JSON.parse(text);
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Record<string, unknown>) : undefined;
+    return isObject(read) ? read : undefined;
   } catch {
     return undefined;
   }

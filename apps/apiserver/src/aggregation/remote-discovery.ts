@@ -1,3 +1,4 @@
+import { discoveryPathOf } from '#libs/controllers/apiserver';
 import { aggregatedDiscoveryType } from '#libs/kube-api';
 import type { Aggregation } from './aggregation';
 import { fromAggregated, fromResourceList, type DiscoveredResource } from './discovered-resources';
@@ -70,8 +71,7 @@ export class RemoteDiscovery {
   private async single(remote: RemoteGroupVersion): Promise<Discovered> {
     const backend = this.aggregation.backendOf(remote);
     if ('error' in backend) return nothing;
-    const { group, version } = remote;
-    const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+    const path = discoveryPathOf(remote);
     const fetched = await fetchFrom(backend, path, { ...asNobody, Accept: 'application/json' }, await this.aggregation.connections());
     const list = fetched?.status === 200 ? readObject(fetched.body) : undefined;
     const resources = list && fromResourceList(list);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { discoveryPathOf } from '#libs/controllers/apiserver';
 import type { OpenApiDocument } from '#libs/kube-api/openapi';
 import type { Aggregation } from './aggregation';
 import { fetchFrom, readObject } from './fetch';
@@ -49,35 +50,33 @@ export class RemoteSchemas {
   }
 
   private swagger(remote: RemoteGroupVersion): Promise<KeptSwagger | undefined> {
-    return this.swaggers.get(remote.name, remote.said, async (before) => {
-      const backend = this.aggregation.backendOf(remote);
-      if ('error' in backend) return undefined;
-      const fetched = await fetchFrom(
-        backend,
-        '/openapi/v2',
-        { ...asAggregator, Accept: 'application/json' },
-        await this.aggregation.connections(),
-      );
-      if (!fetched) return before;
-      const document = fetched.status === 200 ? readObject(fetched.body) : undefined;
-      const prefix = `/apis/${remote.group}/${remote.version}/`;
-      return document && { document, prefix, digest: digestOf(fetched.body) };
-    });
+    return this.swaggers.get(remote.name, remote.said, (before) =>
+      this.document<KeptSwagger | undefined>(remote, '/openapi/v2', { before, none: undefined }, (body) => {
+        const document = readObject(body);
+        return document && { document, prefix: `${discoveryPathOf(remote)}/`, digest: digestOf(body) };
+      }),
+    );
   }
 
   private of(remote: RemoteGroupVersion): Promise<SchemaPaths> {
-    return this.kept.get(remote.name, remote.said, async (before = none) => {
-      const backend = this.aggregation.backendOf(remote);
-      if ('error' in backend) return none;
-      const fetched = await fetchFrom(
-        backend,
-        '/openapi/v3',
-        { ...asAggregator, Accept: 'application/json' },
-        await this.aggregation.connections(),
-      );
-      if (!fetched) return before;
-      return fetched.status === 200 ? pathsOf(readObject(fetched.body)) : none;
-    });
+    return this.kept.get(remote.name, remote.said, (before = none) =>
+      this.document(remote, '/openapi/v3', { before, none }, (body) => pathsOf(readObject(body))),
+    );
+  }
+
+  /** What another server has at a path. It is what it was `before` while the server does not answer, and `none` where it has nothing there. */
+  private async document<T>(
+    remote: RemoteGroupVersion,
+    path: string,
+    { before, none }: { before: T; none: T },
+    read: (body: string) => T,
+  ): Promise<T> {
+    const backend = this.aggregation.backendOf(remote);
+    if ('error' in backend) return none;
+    const headers = { ...asAggregator, Accept: 'application/json' };
+    const fetched = await fetchFrom(backend, path, headers, await this.aggregation.connections());
+    if (!fetched) return before;
+    return fetched.status === 200 ? read(fetched.body) : none;
   }
 }
 
