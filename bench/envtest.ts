@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvtestSuite, type SuiteRun } from '../test/clients/envtest';
-import type { Figure } from './figure';
+import { median, type Figure } from './figure';
 
 const runs = 5;
 
@@ -47,8 +47,4 @@ function startMs({ code, stdout, stderr }: SuiteRun): number {
   const took = /environment started in (\d+) ms/.exec(stdout);
   if (code !== 0 || !took) throw new Error(`the suite ended with ${code}\n${stdout.slice(-2_000)}\n${stderr.slice(-2_000)}`);
   return Number(took[1]);
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] as number;
 }

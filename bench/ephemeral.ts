@@ -1,4 +1,4 @@
-import type { Figure } from './figure';
+import { median, type Figure } from './figure';
 import { preemptions } from './control-plane';
 import { call, poll, readyNodes, start, stop } from './running-cluster';
 
@@ -45,10 +45,6 @@ async function msOf(what: () => Promise<{ code: number; body: string }>): Promis
   const { code, body } = await what();
   if (code >= 300) throw new Error(`answered ${code}: ${body}`);
   return performance.now() - began;
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
 function deployment(): object {

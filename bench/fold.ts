@@ -2,7 +2,7 @@ import { ClusterState, foldLog } from '#libs/cluster-state';
 import { createMemoryLog } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
 import { stamp } from '#libs/control-loop';
-import type { Figure } from './figure';
+import { median, type Figure } from './figure';
 
 const podsCount = 20_000;
 const runs = 5;
@@ -40,7 +40,7 @@ export async function benchFold(): Promise<Figure[]> {
     state = await foldLog(log, 'local');
     times.push((performance.now() - began) / 1000);
   }
-  const seconds = times.sort((a, b) => a - b)[runs >> 1] as number;
+  const seconds = median(times);
   return [
     {
       name: 'events folded from memory',
