@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { join } from 'node:path';
 import { Helm, timeout } from './helm-checks';
 import { here } from './program';
-import { isGone, type Seen } from './workloads';
+import { hasCondition, isGone, type Seen } from './workloads';
 
 const chart = join(here, 'helm', 'operator-chart');
 const space = '--namespace=lights';
@@ -15,9 +15,7 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 /** Versions count what happens in the cluster: who was made first has the smaller one, as long as nobody writes to it again. */
 const versionOf = ({ metadata }: Seen): number => Number(metadata.resourceVersion);
 
-function isComplete({ status }: Seen): boolean {
-  return (status?.conditions ?? []).some(({ type, status: is }: Seen) => type === 'Complete' && is === 'True');
-}
+const isComplete = (object: Seen): boolean => hasCondition(object, 'Complete');
 
 /** What a user of a chart relies on that brings definitions and hooks. */
 export const definitionChecks: Record<string, (helm: Helm) => Promise<void>> = {
