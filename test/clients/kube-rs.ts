@@ -1,7 +1,6 @@
 import type { Client } from './client';
-import { Operator, withOperator } from './operator';
+import { Operator, playOperator } from './operator';
 import { checks } from './operator-checks';
-import { runChecks } from './outcomes';
 import { compileRust, kubeVersion, rustNeeds, takesLong } from './rust';
 
 /** A Rust operator: kube's Controller, its definition derived. */
@@ -18,10 +17,7 @@ export const kubeRs: Client = {
     if ('missing' in made) return made;
     return {
       version: kubeVersion,
-      async play(surroundings) {
-        const operator = new Operator([made.binary], surroundings, /^ERROR|panicked/);
-        return withOperator(operator, () => runChecks(checks, operator));
-      },
+      play: (surroundings) => playOperator(new Operator([made.binary], surroundings, /^ERROR|panicked/), checks),
     };
   },
 };

@@ -6,9 +6,16 @@ import { here, namesIn, playProgram } from './program';
 import { build, cacheFolder, onPath } from './toolchain';
 
 const requirements = join(here, 'python', 'requirements.txt');
-const version = /^kubernetes==(.+)$/m.exec(readFileSync(requirements, 'utf8'))?.[1] ?? '';
 /** The client's own floor is 3.6; its dependencies' newest is this. */
-export const pythonMinorMin = 10;
+const pythonMinorMin = 10;
+export const pythonNeeds = `python3 (3.${pythonMinorMin} or later) with venv, PyPI`;
+
+/** The version at which a file pins a package. */
+export function pinnedVersion(pinned: string, name: string): string {
+  return new RegExp(`^${name}==(.+)$`, 'm').exec(readFileSync(pinned, 'utf8'))?.[1] ?? '';
+}
+
+const version = pinnedVersion(requirements, 'kubernetes');
 
 /** A Python that has the packages which a file pins. */
 export async function pythonWith(pinned: string): Promise<{ interpreter: string } | Missing> {
@@ -33,7 +40,7 @@ export const python: Client = {
   command: 'python',
   title: 'Python: kubernetes',
   version,
-  needs: `python3 (3.${pythonMinorMin} or later) with venv, PyPI`,
+  needs: pythonNeeds,
   checks: namesIn('python/checks.py', /^@check\("(.+)"\)$/gm),
   async prepare() {
     const found = await pythonWith(requirements);

@@ -79,7 +79,7 @@ export const checks: Record<string, (scheduled: Scheduled) => Promise<void>> = {
   },
   'started again, it goes on where it was': async (scheduled) => {
     const { cluster, scheduler } = scheduled;
-    await scheduler.stop();
+    await scheduler.kill();
     await cluster.create(podsPath, pod('meanwhile'));
     scheduler.start();
     await scheduled.runs('meanwhile');

@@ -55,7 +55,7 @@ export const kubeScheduler: Client = {
         try {
           return await runChecks(schedulerChecks, new Scheduled(cluster, scheduler));
         } finally {
-          await scheduler.stop();
+          await scheduler.kill();
         }
       },
     };
@@ -89,7 +89,7 @@ export const kubeControllerManager: Client = {
         try {
           return await runChecks(managerChecks, { cluster, manager });
         } finally {
-          await manager.stop();
+          await manager.kill();
         }
       },
     };
