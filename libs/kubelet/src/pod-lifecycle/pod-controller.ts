@@ -4,7 +4,7 @@ import type { Basis } from '#libs/events';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { isRegistered } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
-import type { KubeletDefaults } from './behaviour';
+import type { KubeletDefaults } from '../behaviour';
 import { marksAfter, noMarks, type PodMarks } from './marks';
 import { statusOf } from './pod-types';
 import { reconcilePod, type PodReconciliation } from './reconcile-pod';

@@ -5,7 +5,7 @@ import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey
 import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
-import type { KubeletDefaults } from './behaviour';
+import type { KubeletDefaults } from '../behaviour';
 import type { PodMarks } from './marks';
 import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';

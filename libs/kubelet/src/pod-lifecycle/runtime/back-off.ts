@@ -1,5 +1,5 @@
 import { goDuration, type KubeObject } from '#libs/kernel';
-import { annotatedDuration } from '../durations';
+import { annotatedDuration } from '../../behaviour';
 import type { ContainerRun } from './container-run';
 
 /** Waits before a restart, ms: the first restart is immediate, the last wait repeats (client-go `flowcontrol.Backoff`). */

@@ -1,4 +1,4 @@
-import type { ContainerBehaviour, ContainerRole } from '../behaviour';
+import type { ContainerBehaviour, ContainerRole } from '../../behaviour';
 import type { Container } from '../pod-types';
 
 /** How a run of a container ended. Times in ms since the epoch; absent for a container that could not be found. */

@@ -2,7 +2,7 @@ import type { ClusterState } from '#libs/cluster-state';
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { commandOf, followProgram, World, type ProgramContainer, type ProgramRun } from '../../container-process';
-import { tellsOfRuns } from '../behaviour';
+import { doingOnly, tellsOfRuns } from '../../behaviour';
 import type { ContainerRun } from './container-run';
 
 /** Turns of a loop that waits whose output is put into the log. */
@@ -46,7 +46,8 @@ export function findEnds(cluster: ClusterState, pod: KubeObject, runs: Iterable<
 
 /** An end that is not known is no end: the container goes on. */
 function end(run: ContainerRun, found: ProgramRun['end']): void {
-  run.behaviour = { ...run.behaviour, runForMs: found?.afterMs, exitCode: found?.exitCode ?? 0, message: found?.message };
+  const { afterMs: runForMs, exitCode = 0, message } = found ?? {};
+  run.behaviour = doingOnly(run.behaviour, { runForMs, exitCode, message });
 }
 
 /** What rests on the pod alone, by its container: looks at a pod come in a row. */

@@ -1,7 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import type { KubeletDefaults } from '../behaviour';
+import type { KubeletDefaults } from '../../behaviour';
 
 /** What a look at an accepted pod rests on, beside its containers. */
 export interface Passage {

@@ -33,7 +33,7 @@ export function probe(run: ContainerRun, now: number): ProbeResult {
   if (run.state !== 'running' || run.role === 'ephemeral') return never;
   const startedAt = startedAtOf(run);
   if (now < startedAt) return { ...never, changesAt: startedAt };
-  if (!run.behaviour.becomesReady) return { started: true, ready: false };
+  if (run.behaviour.health.readiness) return { started: true, ready: false };
   const readyAt = readyAtOf(run);
   return now < readyAt ? { started: true, ready: false, changesAt: readyAt } : { started: true, ready: true };
 }

@@ -1,4 +1,4 @@
-import { behaviourOf, type ContainerRole } from '../behaviour';
+import { behaviourOf, type ContainerRole } from '../../behaviour';
 import type { Container } from '../pod-types';
 import type { ContainerRun, PodRuntime } from './container-run';
 

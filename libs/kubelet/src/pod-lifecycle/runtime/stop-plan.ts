@@ -1,3 +1,4 @@
+import { runOf } from '../../behaviour';
 import { allRuns, type ContainerRun, type PodRuntime, type Verdict } from './container-run';
 import type { Note } from './passage';
 
@@ -68,11 +69,11 @@ function endOf(run: ContainerRun, stop: Stop, notBefore: number): PlannedEnd {
   const end = heeded <= killAt ? { run, at: heeded, exitCode: onTerm.exitCode } : { run, at: killAt, exitCode: killed };
   const byItself = ownEndOf(run);
   if (byItself === undefined || byItself >= end.at) return end;
-  return { run, at: Math.max(byItself, stop.at), exitCode: run.behaviour.exitCode };
+  return { run, at: Math.max(byItself, stop.at), exitCode: runOf(run.behaviour, run.restartCount).exitCode };
 }
 
 /** When a running container ends by itself, ms; undefined: never. */
 export function ownEndOf(run: ContainerRun): number | undefined {
-  const { runForMs } = run.behaviour;
+  const { runForMs } = runOf(run.behaviour, run.restartCount);
   return runForMs === undefined || run.startedAt === undefined ? undefined : run.startedAt + runForMs;
 }

@@ -1,4 +1,5 @@
 import { fact } from '#libs/events';
+import { runOf } from '../../../behaviour';
 import { allRuns, endRun, exitOf, type ContainerRun, type PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
 import { definitionChanged } from '../starts';
@@ -51,7 +52,9 @@ export function exit(run: ContainerRun, { exitCode, at, reason, message }: RunEn
 
 function byItself(run: ContainerRun): RunEnd | undefined {
   const at = ownEndOf(run);
-  return at === undefined ? undefined : { at, exitCode: run.behaviour.exitCode, message: run.behaviour.message };
+  if (at === undefined) return undefined;
+  const { exitCode, oomKilled, message } = runOf(run.behaviour, run.restartCount);
+  return { at, exitCode, message, ...(oomKilled ? { reason: 'OOMKilled' } : {}) };
 }
 
 /** The container's image was changed. */

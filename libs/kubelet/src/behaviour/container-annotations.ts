@@ -1,35 +1,8 @@
 import type { KubeObject } from '#libs/kernel';
+import type { Container } from '../pod-lifecycle/pod-types';
+import type { ContainerBehaviour, ContainerRole, Health, KubeletDefaults, TermResponse } from './container-behaviour';
 import { annotatedDuration } from './durations';
-import type { Container } from './pod-types';
-
-/** What a container does, on its own and when told to stop. Nothing is executed: annotations say it. */
-export interface ContainerBehaviour {
-  /** How long a start takes, ms. */
-  startupMs: number;
-  /** How long a run lasts, ms; undefined: until it is stopped. */
-  runForMs: number | undefined;
-  /** Code with which a run ends by itself. */
-  exitCode: number;
-  /** What a run that ends by itself leaves as its message. */
-  message?: string;
-  onTerm: TermResponse;
-  /** False: the readiness probe never succeeds. */
-  becomesReady: boolean;
-}
-
-/** What a container does on TERM. `afterMs` undefined: it takes no notice and has to be killed. */
-export interface TermResponse {
-  afterMs: number | undefined;
-  exitCode: number;
-}
-
-export interface KubeletDefaults {
-  /** Duration of a container's start, ms of cluster time. */
-  startupMs: number;
-  onTerm: 'exit' | 'ignore';
-}
-
-export type ContainerRole = 'init' | 'sidecar' | 'main' | 'ephemeral';
+import { always } from './timeline';
 
 /** From TERM to the end of a container that heeds it, ms. */
 export const termMs = 100;
@@ -54,14 +27,22 @@ export function behaviourOf(pod: KubeObject, container: Container, role: Contain
   };
   const main = role === 'main';
   const exitCode = parseExitCode(read('exit-code', main));
-  const ready = read('ready', main);
+  const runForMs =
+    annotatedDuration(read('run-for', main)) ?? (exitCode !== undefined ? shortRunMs : role === 'init' ? initRunMs : undefined);
   return {
+    ...nothingSpecial,
     startupMs: annotatedDuration(read('startup', true)) ?? defaults.startupMs,
-    runForMs: annotatedDuration(read('run-for', main)) ?? (exitCode !== undefined ? shortRunMs : role === 'init' ? initRunMs : undefined),
-    exitCode: exitCode ?? 0,
+    runs: [{ runForMs, exitCode: exitCode ?? 0 }],
     onTerm: parseTermResponse(read('on-term', true)) ?? defaultTermResponse(defaults),
-    becomesReady: ready !== 'false' && ready !== 'never',
+    health: healthOf(read('ready', main)),
+    seed: `${pod.metadata.uid}/${container.name}`,
   };
+}
+
+const nothingSpecial = { exec: new Map(), http: [], tcp: [], grpc: [], cpu: [], memory: [], disk: [], writes: [] };
+
+function healthOf(ready: string | undefined): Health {
+  return ready === 'false' || ready === 'never' ? { readiness: always({ ok: false }) } : {};
 }
 
 /** Whether an annotation says how long a container's runs last, or what they end with: then its own program counts for nothing. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
-import { behaviourOf, parseTermResponse, type ContainerRole } from './behaviour';
+import { behaviourOf, parseTermResponse } from './container-annotations';
+import type { ContainerRole } from './container-behaviour';
 import { annotatedDuration } from './durations';
 
 const defaults = { startupMs: 300, onTerm: 'exit' } as const;
@@ -12,30 +13,26 @@ function behaviour(annotations: Record<string, string>, role: ContainerRole = 'm
 
 describe('what annotations say about a container', () => {
   it('is nothing special by default: it runs until it is told to end', () => {
-    expect(behaviour({})).toEqual({
+    expect(behaviour({})).toMatchObject({
       startupMs: 300,
-      runForMs: undefined,
-      exitCode: 0,
+      runs: [{ runForMs: undefined, exitCode: 0 }],
       onTerm: { afterMs: 100, exitCode: 0 },
-      becomesReady: true,
+      health: {},
     });
   });
 
   it.each<[annotations: Record<string, string>, expected: object]>([
     [{ startup: '2s' }, { startupMs: 2_000 }],
-    [{ 'run-for': '20s' }, { runForMs: 20_000, exitCode: 0 }],
-    [
-      { 'run-for': '20s', 'exit-code': '1' },
-      { runForMs: 20_000, exitCode: 1 },
-    ],
-    [{ 'exit-code': '3' }, { runForMs: 1_000, exitCode: 3 }],
-    [{ 'exit-code': '256' }, { runForMs: undefined, exitCode: 0 }],
-    [{ ready: 'never' }, { becomesReady: false }],
-    [{ ready: 'false' }, { becomesReady: false }],
-    [{ ready: 'true' }, { becomesReady: true }],
+    [{ 'run-for': '20s' }, { runs: [{ runForMs: 20_000, exitCode: 0 }] }],
+    [{ 'run-for': '20s', 'exit-code': '1' }, { runs: [{ runForMs: 20_000, exitCode: 1 }] }],
+    [{ 'exit-code': '3' }, { runs: [{ runForMs: 1_000, exitCode: 3 }] }],
+    [{ 'exit-code': '256' }, { runs: [{ runForMs: undefined, exitCode: 0 }] }],
+    [{ ready: 'never' }, { health: { readiness: { steps: [{ ok: false }] } } }],
+    [{ ready: 'false' }, { health: { readiness: { steps: [{ ok: false }] } } }],
+    [{ ready: 'true' }, { health: {} }],
     [{ 'on-term': 'ignore' }, { onTerm: { afterMs: undefined, exitCode: 0 } }],
     [{ 'on-term': 'ignore', 'app.on-term': 'takes 5s' }, { onTerm: { afterMs: 5_000, exitCode: 0 } }],
-    [{ 'run-for': '20s', 'other.run-for': '5s', 'app.run-for': '1m30s' }, { runForMs: 90_000 }],
+    [{ 'run-for': '20s', 'other.run-for': '5s', 'app.run-for': '1m30s' }, { runs: [{ runForMs: 90_000 }] }],
   ])('%o', (annotations, expected) => {
     const full = Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`kubereel.dev/${key}`, value]));
     expect(behaviour(full)).toMatchObject(expected);
@@ -48,9 +45,9 @@ describe('what annotations say about a container', () => {
       'kubereel.dev/ready': 'never',
       'kubereel.dev/startup': '1s',
     };
-    expect(behaviour(annotations, 'init')).toMatchObject({ runForMs: 100, exitCode: 0, startupMs: 1_000 });
-    expect(behaviour(annotations, 'sidecar')).toMatchObject({ runForMs: undefined, becomesReady: true, startupMs: 1_000 });
-    expect(behaviour({ 'kubereel.dev/app.run-for': '5s' }, 'init')).toMatchObject({ runForMs: 5_000 });
+    expect(behaviour(annotations, 'init')).toMatchObject({ runs: [{ runForMs: 100, exitCode: 0 }], startupMs: 1_000 });
+    expect(behaviour(annotations, 'sidecar')).toMatchObject({ runs: [{ runForMs: undefined }], health: {}, startupMs: 1_000 });
+    expect(behaviour({ 'kubereel.dev/app.run-for': '5s' }, 'init')).toMatchObject({ runs: [{ runForMs: 5_000 }] });
   });
 });
 
