@@ -1,18 +1,12 @@
-import { Agent, request, type RequestOptions } from 'node:https';
+import { request, type RequestOptions } from 'node:https';
 import type { ClientRequest, OutgoingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
+import { KeptAgents, type Trusted } from './kept-agents';
 
 /** A server that answers for the API server, and how it is known for the right one. */
-export interface Backend {
-  readonly host: string;
-  readonly port: number;
-  /** Whose certificate is expected. */
-  readonly serverName: string;
+export interface Backend extends Trusted {
   /** `HOST:PORT` that it is called by. */
   readonly authority: string;
-  /** PEM of the CAs that are trusted; absent: those that the machine trusts. */
-  readonly ca?: string;
-  /** Any certificate will do. */
   readonly insecure: boolean;
 }
 
@@ -38,15 +32,21 @@ const agentsMax = 64;
 
 /** Requests over TLS to servers that answer for the API server. */
 export class BackendConnections {
-  private readonly agents = new Map<string, Agent>();
+  private readonly agents: KeptAgents;
 
-  constructor(private readonly identity: ClientIdentity | undefined) {}
+  constructor(identity: ClientIdentity | undefined) {
+    this.agents = new KeptAgents(agentsMax, {
+      maxSockets: connectionsMax,
+      maxFreeSockets: keptMax,
+      ...(identity ? { cert: identity.certificate, key: identity.privateKey } : {}),
+    });
+  }
 
   /** Begins a request: its body, what comes back, and errors are the caller's affair. */
   request(backend: Backend, { method, path, headers }: BackendRequest): ClientRequest {
     const { host, port, serverName, authority } = backend;
     const options: RequestOptions = {
-      agent: this.agentFor(backend),
+      agent: this.agents.of(backend),
       method,
       host,
       port,
@@ -58,35 +58,6 @@ export class BackendConnections {
   }
 
   close(): void {
-    for (const agent of this.agents.values()) agent.destroy();
-    this.agents.clear();
-  }
-
-  /** Connections to one that is trusted for one reason are no other's. */
-  private agentFor({ host, port, serverName, ca, insecure }: Backend): Agent {
-    const key = JSON.stringify([host, port, serverName, ca, insecure]);
-    const known = this.agents.get(key);
-    const agent = known ?? this.newAgent(ca, insecure);
-    this.agents.delete(key);
-    this.agents.set(key, agent);
-    const [oldest] = this.agents.keys();
-    if (this.agents.size > agentsMax && oldest !== undefined) {
-      // What is under way there goes on; what is kept is not used again.
-      this.agents.delete(oldest);
-    }
-    return agent;
-  }
-
-  private newAgent(ca: string | undefined, insecure: boolean): Agent {
-    const { certificate, privateKey } = this.identity ?? {};
-    return new Agent({
-      keepAlive: true,
-      maxSockets: connectionsMax,
-      maxFreeSockets: keptMax,
-      ...(this.identity ? { cert: certificate, key: privateKey } : {}),
-      // Go takes a certificate for trusted that is itself in the bundle, whoever has signed it.
-      ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
-      ...(insecure ? { rejectUnauthorized: false } : {}),
-    });
+    this.agents.close();
   }
 }

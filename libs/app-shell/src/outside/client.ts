@@ -1,10 +1,10 @@
-import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import type { WaitSignal } from '#libs/event-log';
 import type { CallReply, ClientConfig } from '#libs/kube-api';
 import { Deadline } from './deadline';
 import { exchange, type Exchange } from './exchange';
+import { KeptAgents } from './kept-agents';
 
 /** Where a Service of the cluster is really served, or why it cannot be reached. */
 export type ResolveService = (namespace: string, name: string, port: number) => { host: string; port: number } | { error: string };
@@ -43,7 +43,7 @@ interface Place {
 
 /** POSTs JSON over TLS to what a `clientConfig` names, as the API server calls webhooks: admission and conversion alike. */
 export class WebhookClient {
-  private readonly agents = new Map<string, Agent>();
+  private readonly agents = new KeptAgents(agentsMax, { maxSockets: connectionsMax });
 
   constructor(private readonly resolve: ResolveService) {}
 
@@ -65,12 +65,13 @@ export class WebhookClient {
   }
 
   close(): void {
-    for (const agent of this.agents.values()) agent.destroy();
-    this.agents.clear();
+    this.agents.close();
   }
 
   /** As Go's client does it: redirections are followed, and who is busy is asked again when he says so. */
   private async send(place: Place, options: CallOptions, deadline: Deadline): Promise<CallResult> {
+    const { caBundle } = options.clientConfig;
+    const ca = caBundle ? Buffer.from(caBundle, 'base64').toString('utf8') : undefined;
     let to = place;
     let method: Exchange['method'] = 'POST';
     let asked = 0;
@@ -78,7 +79,7 @@ export class WebhookClient {
     for (;;) {
       const { authority, path, host, port } = to;
       const at = to.to ?? { host, port };
-      const agent = this.agentFor(to, options.clientConfig.caBundle);
+      const agent = this.agents.of({ host, port, serverName: to.serverName, ca });
       const serverName = isIP(to.serverName) ? undefined : to.serverName;
       const body = method === 'POST' ? options.body : undefined;
       const reply = await exchange({ agent, method, ...at, serverName, path, authority, userAgent: options.userAgent, body, deadline });
@@ -100,24 +101,6 @@ export class WebhookClient {
         asked = 0;
       } else return result;
     }
-  }
-
-  /** Connections of one configuration are kept: the certificates it trusts are no other's. */
-  private agentFor({ host, port, serverName }: Place, caBundle: string | undefined): Agent {
-    const key = JSON.stringify([host, port, serverName, caBundle]);
-    let agent = this.agents.get(key);
-    if (!agent) {
-      // Go takes a certificate for trusted that is itself in the bundle, whoever has signed it.
-      const ca = caBundle ? { ca: Buffer.from(caBundle, 'base64').toString('utf8'), allowPartialTrustChain: true } : {};
-      agent = new Agent({ keepAlive: true, maxSockets: connectionsMax, ...ca });
-    } else this.agents.delete(key);
-    this.agents.set(key, agent);
-    const [oldest] = this.agents.keys();
-    if (this.agents.size > agentsMax && oldest !== undefined) {
-      this.agents.get(oldest)?.destroy();
-      this.agents.delete(oldest);
-    }
-    return agent;
   }
 }
 
