@@ -55,15 +55,14 @@ function pathIn(operation: JsonObject, member: 'path' | 'from'): string {
   throw new JsonPatchError(`${op as string} operation failed to decode ${member}: ${why}`);
 }
 
-/** The whole document, which only `replace` and `test` can be about. */
-const isWhole = (operation: JsonObject): boolean => operation['path'] === '';
+/** The path of the whole document, which only `replace` and `test` can be about. */
+const whole = '';
 
+/** @param extra 1 where the place behind the last element is meant too */
 function indexIn(list: readonly Json[], key: string, extra: 0 | 1): number {
   if (!isIndex(key)) throw new JsonPatchError(noIndex(key));
-  const given = Number(key);
-  const index = given < 0 ? given + list.length + extra : given;
-  if (index < 0 || index >= list.length + extra)
-    throw new JsonPatchError(`Unable to access invalid index: ${given}: invalid index referenced`);
+  const index = indexOf(list, key, extra);
+  if (index === undefined) throw new JsonPatchError(`Unable to access invalid index: ${Number(key)}: invalid index referenced`);
   return index;
 }
 
@@ -71,10 +70,12 @@ const isIndex = (key: string): boolean => /^[-+]?\d+$/.test(key);
 const noIndex = (key: string): string => `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
 
 /** Undefined: there is no such element. */
-function indexOf(list: readonly Json[], key: string): number | undefined {
+function indexOf(list: readonly Json[], key: string, extra: 0 | 1 = 0): number | undefined {
   if (!isIndex(key)) return undefined;
-  const index = Number(key) < 0 ? Number(key) + list.length : Number(key);
-  return index < 0 || index >= list.length ? undefined : index;
+  const given = Number(key);
+  const count = list.length + extra;
+  const index = given < 0 ? given + count : given;
+  return index < 0 || index >= count ? undefined : index;
 }
 
 function child(container: Container, key: string): Json | undefined {
@@ -113,12 +114,12 @@ class JsonPatcher {
   }
 
   apply(operation: JsonObject): void {
-    const value = ownCopy(operation['value'] ?? null);
-    switch (operation['op']) {
+    const { op, value = null } = operation;
+    switch (op) {
       case 'add':
-        return this.add(pathIn(operation, 'path'), value);
+        return this.add(pathIn(operation, 'path'), ownCopy(value));
       case 'replace':
-        return isWhole(operation) ? this.replaceWhole(operation['value']) : this.replace(pathIn(operation, 'path'), value);
+        return this.replace(pathIn(operation, 'path'), ownCopy(value));
       case 'remove':
         return this.remove(pathIn(operation, 'path'));
       case 'move':
@@ -126,9 +127,9 @@ class JsonPatcher {
       case 'copy':
         return this.copy(pathIn(operation, 'from'), operation);
       case 'test':
-        return this.test(operation, pathIn(operation, 'path'));
+        return this.test(pathIn(operation, 'path'), value);
       default:
-        throw new JsonPatchError(`Unexpected kind: ${typeof operation['op'] === 'string' ? operation['op'] : 'unknown'}`);
+        throw new JsonPatchError(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`);
     }
   }
 
@@ -165,14 +166,15 @@ class JsonPatcher {
     return list.splice(index, removed, ...added);
   }
 
-  private replaceWhole(value: Json | undefined): void {
-    // A value that is neither leaves the document as it is, as upstream's library has it (it tells of no error).
+  /** What is no object and no list leaves the document as it is, as upstream's library has it (it tells of no error). */
+  private replaceWhole(value: Json): void {
     if (typeof value !== 'object' || value === null) return;
-    this.document = ownCopy(value);
-    this.open(this.document);
+    this.document = value;
+    this.open(value);
   }
 
   private replace(path: string, value: Json): void {
+    if (path === whole) return this.replaceWhole(value);
     const { container, key } = this.holder(path, `replace operation does not apply: doc is missing path: ${path}`);
     if (!Array.isArray(container)) return setOwn(container, key, value);
     const index = indexOf(container, key);
@@ -207,9 +209,9 @@ class JsonPatcher {
     this.add(pathIn(operation, 'path'), this.opened ? inOrder(value, this.opened) : ownCopy(value), 'copy');
   }
 
-  private test(operation: JsonObject, path: string): void {
-    const present = isWhole(operation) ? this.document : this.read(path);
-    if (!jsonEqual(present ?? null, operation['value'] ?? null)) throw new JsonPatchError(`testing value ${path} failed: test failed`);
+  private test(path: string, value: Json): void {
+    const present = path === whole ? this.document : this.read(path);
+    if (!jsonEqual(present ?? null, value)) throw new JsonPatchError(`testing value ${path} failed: test failed`);
     this.openAll(present);
   }
 
