@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#libs/kernel';
-import { convert, parseJson, parseYaml, plainNumbers } from '../decode';
+import { convert, noKind, parseJson, parseYaml, plainNumbers } from '../decode';
 import { Definitions, releaseDefinitions } from '../schema';
-import { aggregateText, goQuote, invalidValue, required, unsupported, type FieldError } from '../status';
+import { aggregateText, invalidValue, required, unsupported, type FieldError } from '../status';
 import { isDnsSubdomain } from '../validation/formats';
 import { auditLevels, auditStages, type AuditPolicy, type AuditResources, type AuditRule } from './policy';
 
@@ -60,8 +60,7 @@ export function readAuditPolicy(text: string): ReadAuditPolicy {
 function kindProblem({ kind = 'Policy', apiVersion = '' }: JsonObject): string | undefined {
   if (typeof kind !== 'string' || typeof apiVersion !== 'string') return 'failed decoding: kind and apiVersion are no texts';
   if (apiVersion === '') return `unknown group version field ${group}/__internal, Kind=Policy in policy`;
-  if (apiVersion !== `${group}/v1` || !kinds.includes(kind))
-    return `failed decoding: no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`;
+  if (apiVersion !== `${group}/v1` || !kinds.includes(kind)) return `failed decoding: ${noKind(kind, apiVersion)}`;
   return kind === 'Policy' ? undefined : `failed decoding: converting (v1.${kind}) to (audit.Policy): unknown conversion`;
 }
 

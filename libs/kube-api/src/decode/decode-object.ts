@@ -15,7 +15,7 @@ import { parseJson } from './go-json';
 import { WrittenNumber } from './json-reader';
 import type { RepeatedKeys } from './repeated-keys';
 import { sortedJson } from './schema-unions';
-import { noObject, noText, versionKindError } from './version-kind';
+import { noKind, noObject, noText, versionKindError } from './version-kind';
 import { parseYaml } from './yaml';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
@@ -317,8 +317,5 @@ function identify(
     (expected.formerVersions?.includes(apiVersion) || (isAcceptedVersion(actual) && version.version === 'v1beta1'));
   const of = former ? expected.schema : undefined;
   if (of) return { actual, of };
-  throw new Unhandled(
-    actual,
-    `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || own)} in scheme "pkg/runtime/scheme.go:110"`,
-  );
+  throw new Unhandled(actual, noKind(kind, apiVersion || own));
 }

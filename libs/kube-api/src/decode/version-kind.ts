@@ -1,4 +1,5 @@
 import type { Json } from '#libs/kernel';
+import { goQuote } from '../status';
 import { kindOfJson } from './json-kind';
 
 /** What Go says of a body in which it looks in vain for version and kind. */
@@ -17,4 +18,9 @@ export function noObject(body: Json): string {
 /** Of a body where one of them is no text. */
 export function noText(field: 'apiVersion' | 'kind', value: Json): string {
   return versionKindError(`json: cannot unmarshal ${kindOfJson(value)} into Go struct field .${field} of type string`);
+}
+
+/** Of a kind that there is none of. */
+export function noKind(kind: string, apiVersion: string): string {
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`;
 }

@@ -9,10 +9,10 @@ import {
   type Caller,
   type Patching,
 } from '../admission';
-import { convert, noObject, toWireForm } from '../decode';
-import { findSubresource, kindsOf, shownAs, type BodyKind, type KindCatalogue, type ResourceKind } from '../kinds';
+import { convert, noKind, noObject, toWireForm } from '../decode';
+import { apiVersionOf, findSubresource, kindsOf, shownAs, type BodyKind, type KindCatalogue, type ResourceKind } from '../kinds';
 import { applyJsonPatch, JsonPatchError } from '../patch';
-import { goQuote, internalError, isFailure, type Failure } from '../status';
+import { internalError, isFailure, type Failure } from '../status';
 import { admissionLookup } from './admission-lookup';
 import type { ConnectRequest, DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 import { completed } from './rules';
@@ -133,7 +133,7 @@ function patchedBody(
   operations: readonly Json[],
   kinds?: KindCatalogue,
 ): ReturnType<Patching['apply']> {
-  const own = { kind: kind.kind, apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}` };
+  const own = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
   const before = kind.schema ? toWireForm(kind.schema, object) : object;
   let document: Json;
   try {
@@ -175,7 +175,7 @@ function otherKind({ schema }: BodyKind, own: JsonObject, document: Json, kinds:
   if (kind === own['kind'] && apiVersion === own['apiVersion']) return undefined;
   const [named, version] = [String(kind), String(apiVersion)];
   if (kinds.findKind(version, named)) return internalError(`${named} cannot be read as ${String(own['kind'])}`);
-  return internalError(`no kind ${goQuote(named)} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:110"`);
+  return internalError(noKind(named, version));
 }
 
 function readBack({ schema }: BodyKind, document: Json): JsonObject | Failure {

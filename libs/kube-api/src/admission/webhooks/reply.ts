@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#libs/kernel';
-import { convert, noObject, noText, parseJson, parseYaml, plainNumbers, versionKindError } from '../../decode';
+import { convert, noKind, noObject, noText, parseJson, parseYaml, plainNumbers, versionKindError } from '../../decode';
 import type { Definition } from '../../schema';
 import { goQuote } from '../../status';
 
@@ -74,7 +74,7 @@ function typeProblem(review: JsonObject, wanted: ReplyKind): string | undefined 
   if (apiVersion === 'v1' && unversioned.has(kind))
     return `converting (v1.${kind}) to (${wanted.version ?? 'v1'}.${wanted.kind}): unknown conversion`;
   if (kind === '') return `Object 'Kind' is missing in '${JSON.stringify(review)}'`;
-  return `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion || `${wanted.group}/v1`)} in scheme "pkg/runtime/scheme.go:110"`;
+  return noKind(kind, apiVersion || `${wanted.group}/v1`);
 }
 
 const generic: Readonly<Record<number, string>> = {
