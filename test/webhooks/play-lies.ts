@@ -1,11 +1,8 @@
 // Asks a server to create config maps about which webhooks lie, and tells what its clients see.
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createCertificates } from '#libs/app-shell/certificates';
 import { lateLies, lies } from './lies.fixture';
-import type { Review } from './webhook.fixture';
+import { TestWebhook } from './webhook.fixture';
 
 export interface Request {
   readonly method: string;
@@ -69,36 +66,23 @@ const maps = '/api/v1/namespaces/default/configmaps';
 export class Liar {
   readonly calls = new Map<string, number>();
 
-  private constructor(
-    private readonly server: Server,
-    private readonly caBundle: string,
-  ) {}
+  private constructor(private readonly webhook: TestWebhook) {
+    webhook.answering = (review, response, url) => {
+      const [path = ''] = url.split('?');
+      const [, type = '', at = ''] = path.split('/');
+      const id = review.request.object?.metadata.name ?? '';
+      const before = this.calls.get(id) ?? 0;
+      this.calls.set(id, before + 1);
+      byPath.get(at)?.({ review, response, isMutating: type === 'mutating', path, before });
+    };
+  }
 
   static async start(): Promise<Liar> {
-    const { certificate, privateKey, ca } = await createCertificates({ hosts: ['127.0.0.1'], now: Date.now() });
-    const server = createServer({ cert: certificate, key: privateKey, ALPNProtocols: ['http/1.1'] });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const liar = new Liar(server, Buffer.from(ca).toString('base64'));
-    server.on('request', (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('error', () => undefined);
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const [path = ''] = (request.url ?? '').split('?');
-        const [, type = '', at = ''] = path.split('/');
-        const text = Buffer.concat(chunks).toString();
-        const review = JSON.parse(text || '{"request":{}}') as Review;
-        const id = review.request.object?.metadata.name ?? '';
-        const before = liar.calls.get(id) ?? 0;
-        liar.calls.set(id, before + 1);
-        byPath.get(at)?.({ review, response, isMutating: type === 'mutating', path, before });
-      });
-    });
-    return liar;
+    return new Liar(await TestWebhook.start());
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return this.webhook.port;
   }
 
   configuration(type: Case['type']): object {
@@ -113,14 +97,13 @@ export class Liar {
         failurePolicy: policy,
         timeoutSeconds,
         objectSelector: { matchLabels: { case: id } },
-        clientConfig: { url: `https://127.0.0.1:${this.port}/${type}/${path}`, caBundle: this.caBundle },
+        clientConfig: this.webhook.client(`/${type}/${path}`),
       }));
     return { metadata: { name: `lies-${type}` }, webhooks };
   }
 
   close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
+    this.webhook.close();
   }
 }
 
