@@ -82,7 +82,8 @@ export async function openApiAnswer(
   if (path === '/openapi/v2') return v2Answer(documents, headers, others);
   if (path === v3Root || path === `${v3Root}/`)
     return { status: 200, contentType: textType, body: documents.openApi.v3Index(others?.urls), headers: fileHeaders, isFile: true };
-  return path.startsWith(`${v3Root}/`) ? v3Answer(path.slice(v3Root.length + 1), documents, query.text('hash'), headers) : pageNotFound();
+  const name = schemaNameOf(path);
+  return name === undefined ? pageNotFound() : v3Answer(name, documents, query.text('hash'), headers);
 }
 
 /** As Go's file server says it of a document: since when it is there, and that parts of it could be had. */

@@ -90,6 +90,11 @@ export function textAnswer(status: number, text: string): Answer {
   return { status, contentType: textType, body: text, headers: noSniff };
 }
 
+/** To who asks without an upgrade for what is to be had by one alone. */
+export function upgradeMissing(): Answer {
+  return textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n');
+}
+
 /** What the API says of a path that no group answers for. */
 export function pageNotFound(): Answer {
   return textAnswer(404, '404 page not found\n');

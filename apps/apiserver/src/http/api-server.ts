@@ -20,6 +20,7 @@ import {
   isTunnel,
   statusAnswer,
   textAnswer,
+  upgradeMissing,
   type Answer,
   type ConnectAnswer,
   type Handled,
@@ -288,9 +289,7 @@ export class ApiServer {
 
   private async connect(handled: ConnectAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
     const { audit } = exchange;
-    const answer = upgrade
-      ? await upgrade.connect(handled, (connection) => this.hold(connection, audit?.switched()))
-      : textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n');
+    const answer = upgrade ? await upgrade.connect(handled, (connection) => this.hold(connection, audit?.switched())) : upgradeMissing();
     if (answer) await this.send(answer, exchange);
     else audit?.left();
   }
@@ -304,7 +303,7 @@ export class ApiServer {
   }
 
   private async tunnel({ tunnel }: TunnelAnswer, exchange: Exchange, upgrade: Upgrade | undefined): Promise<void> {
-    if (!upgrade) return this.send(textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n'), exchange);
+    if (!upgrade) return this.send(upgradeMissing(), exchange);
     const opened = await tunnel();
     if ('answer' in opened) await this.send(opened.answer, exchange);
     else this.hold(upgrade.tunnelTo(opened), exchange.audit?.switched());

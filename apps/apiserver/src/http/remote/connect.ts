@@ -1,5 +1,5 @@
 import { internalError, plainError } from '#libs/kube-api';
-import { statusAnswer, textAnswer, type Answer } from '../answer';
+import { statusAnswer, textAnswer, upgradeMissing, type Answer } from '../answer';
 import { connectionPipe, webSocketPipe } from '../spdy/pipes';
 import { acceptWebSocket, type UpgradeRequest } from '../websocket/accept';
 import { agreeOnProtocol, askedProtocols, asksForWebSocket, type HandshakeRefusal } from '../websocket/handshake';
@@ -42,7 +42,7 @@ export function connectTo(service: RemoteService, upgrade: UpgradeRequest): Conn
   if (asksForWebSocket(headers))
     return service.kind === 'command' ? commandOverWebSocket(service, upgrade, isTranslated) : portsOverWebSocket(service, upgrade);
   if (headers.upgrade?.toLowerCase().includes('spdy/3.1')) return overSpdy(service, upgrade);
-  return { answer: textAnswer(400, 'unable to upgrade: missing upgrade headers in request\n') };
+  return { answer: upgradeMissing() };
 }
 
 function commandOverWebSocket(service: CommandService, upgrade: UpgradeRequest, isTranslated: boolean): Connection {
