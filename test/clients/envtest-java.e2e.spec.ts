@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kubereel } from '../e2e/running-cluster';
-import { JavaSuite, shelfTests, type SuiteRun } from './envtest-java';
+import type { SuiteRun } from './envtest';
+import { JavaSuite, shelfTests } from './envtest-java';
 
 /** The first time, its libraries are downloaded. */
 const prepareMs = 25 * 60_000;

@@ -3,9 +3,10 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kubereel } from '../e2e/running-cluster';
 import type { Missing } from './client';
+import type { SuiteRun } from './envtest';
 import { compileJava } from './java';
 import { here, namesIn } from './program';
-import { onPath, runGently, type Told } from './toolchain';
+import { onPath, runGently } from './toolchain';
 
 const className = 'ShelfTest';
 /** The tests of a class that has an API server by an annotation, as kube-api-test offers it. */
@@ -13,14 +14,6 @@ export const shelfTests = namesIn(`java/suite/src/main/java/kubereel/${className
 
 /** kube-api-test finds binaries in a folder of their version and machine. */
 const binaries = `1.34.4-${platform()}-${arch() === 'x64' ? 'amd64' : arch()}`;
-
-/** What a run of the suite left behind. */
-export interface SuiteRun extends Told {
-  /** What JUnit says of each test. */
-  verdicts: ReadonlyMap<string, string>;
-  /** Data folders of the API servers that it started. */
-  kept: readonly string[];
-}
 
 /** Runs a suite of JUnit as its author does: unchanged, with the folder of binaries that kube-api-test looks into. */
 export class JavaSuite {

@@ -13,7 +13,7 @@ export const operatorTests = namesIn('go/operator/operator_test.go', /^func (Tes
 
 /** What a run of the suite left behind. */
 export interface SuiteRun extends Told {
-  /** What `go test -v` says of each test. */
+  /** What the runner of its language says of each test. */
   verdicts: ReadonlyMap<string, string>;
   /** Data folders of the API servers that it started. */
   kept: readonly string[];
