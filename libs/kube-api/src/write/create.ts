@@ -14,7 +14,7 @@ import { kindsOf, type ResourceKind } from '../kinds';
 import { alreadyExists, badRequest, beingDeleted, forbiddenRequest, isFailure, plainError, type Failure, type Status } from '../status';
 import { prepareForCreate, withGeneratedName, type UpdatedSubresource } from '../strategy';
 import { named, refuseInvalid, validateCreate, warningsOf, withSentKind } from '../validation';
-import { admissionLookup, userNameOf } from './admission-lookup';
+import { admissionOf } from './admission';
 import { withOwners, type ManagerEntry } from '../managed-fields';
 import { callerOfConfigured, Outside, toldBeside } from './outside';
 import { givenOwners, ownersOfNew, writerBy, writtenAs, type Asked, type Owned, type Written } from './owners';
@@ -56,16 +56,7 @@ export function prepareCreate(state: StateView, request: CreateRequest, context:
   if (kind.refusesCreation !== undefined)
     return refused(forbiddenRequest(kind.groupResource, request.object.metadata.name ?? '', kind.refusesCreation));
   const { now, id } = context;
-  const admission: Admission = {
-    kind,
-    operation: 'CREATE',
-    dryRun: request.options?.dryRun,
-    lookup: admissionLookup(state, id),
-    answers: context.reviews ?? [],
-    userName: userNameOf(context.actor),
-    warn: context.warn,
-    annotate: context.annotate,
-  };
+  const admission: Admission = { ...admissionOf(state, kind, 'CREATE', context), dryRun: request.options?.dryRun };
   const served = fillingFor(servedAs(state, kind, request.version), request.object);
   const { outcome, wanted } = mutated(served, request, admission, id, asHeld);
   if (outcome.kind !== 'admitted') return outcome;

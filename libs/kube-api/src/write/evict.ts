@@ -3,7 +3,7 @@ import type { KubeObject } from '#libs/kernel';
 import { concernedSteps, evictionReview, judge, type Admission, type Eviction, type ReviewAnswer } from '../admission';
 import { kindsOf } from '../kinds';
 import { notFound, tooManyRequests, type Status } from '../status';
-import { admissionLookup } from './admission-lookup';
+import { admissionOf } from './admission';
 import { prepareDelete } from './delete';
 import { prepareDisrupt } from './disrupt';
 import { subresourceJudged, toldBeside } from './outside';
@@ -29,14 +29,8 @@ export function prepareEvict(state: StateView, request: EvictRequest, context: W
     context,
   );
   if (notOfNode) return { kind: 'refused', status: notOfNode };
-  const admission: Admission = {
-    kind: kindsOf(state).kindOf('pods'),
-    operation: 'CREATE',
-    subresource: 'eviction',
-    dryRun,
-    lookup: admissionLookup(state, context.id),
-    answers: context.reviews ?? [],
-  };
+  const pods = kindsOf(state).kindOf('pods');
+  const admission: Admission = { ...admissionOf(state, pods, 'CREATE', context), subresource: 'eviction', dryRun };
   const charged = judge('charge', concernedSteps(admission).charge, eviction, admission);
   if (charged.kind !== 'admitted') return charged;
   // The deletion is the eviction's own: nobody is asked about it again.

@@ -13,7 +13,7 @@ import { convert, noKind, noObject, toWireForm } from '../decode';
 import { apiVersionOf, findSubresource, kindsOf, shownAs, type BodyKind, type KindCatalogue, type ResourceKind } from '../kinds';
 import { applyJsonPatch, JsonPatchError } from '../patch';
 import { internalError, isFailure, type Failure } from '../status';
-import { admissionLookup } from './admission-lookup';
+import { admissionOf } from './admission';
 import type { ConnectRequest, DeleteRequest, Prepared, StateView, Target, WriteContext } from './request';
 import { completed } from './rules';
 import { withoutOwners } from './owners';
@@ -247,10 +247,6 @@ export function connectionJudged(
   if (!caller) return { admitted: { kind: 'admitted', object }, warnings: [] };
   const admission: Admission = { ...admissionOf(state, kind, 'CONNECT', context), subresource };
   return judgedAlone(state, admission, target, caller, object);
-}
-
-function admissionOf(state: StateView, kind: ResourceKind, operation: Admission['operation'], context: WriteContext): Admission {
-  return { kind, operation, lookup: admissionLookup(state, context.id), answers: context.reviews ?? [], annotate: context.annotate };
 }
 
 function judgedAlone(

@@ -19,7 +19,7 @@ import { refusedAsHeld, withoutExact } from './as-held';
 import { appendTo, changeFacts } from './changes';
 import { prepareCreate } from './create';
 import { patched } from './patch';
-import { admissionLookup, userNameOf } from './admission-lookup';
+import { admissionOf } from './admission';
 import { callerOfConfigured, Outside, toldBeside, type OutsideOptions } from './outside';
 import { refuseGrant, refuseNode, refuseSigner } from './requester';
 import { asStored, begun, completed, held, heldTo, ruling, seenBy, servedAs, shaped, storedKind, unstored } from './rules';
@@ -133,7 +133,7 @@ export function changed(
   const inPlace = { ...bare, metadata: { ...bare.metadata, namespace: old.metadata.namespace } } as KubeObject;
   const served = servedAs(state, kind, request.version);
   const filled = completed(served, inPlace, asHeld);
-  const admission = admissionOf(state, kind, request, old, context);
+  const admission: Admission = { ...admissionOf(state, kind, 'UPDATE', context), subresource, old, dryRun: options?.dryRun };
   const owning = writtenAs(state, storedKind(state, kind), request.version);
   const kept = kind.form ? (state.get(target.resource, target.namespace, target.name) ?? old) : old;
   const stored = inItsVersion(kind, kept);
@@ -191,27 +191,6 @@ export function changed(
   const { owners, facts, isSame } = ownersOfChanged(owning, stored, placed, owned);
   const isUnchanged = isNoChange(stored, placed, kind.strategy.isSame) && isSame;
   return written(state, kind, request, { old, stored: kept, placed, wanted, owners, facts, isUnchanged, warnings }, context);
-}
-
-function admissionOf(
-  state: StateView,
-  kind: ResourceKind,
-  { subresource, options }: Change,
-  old: KubeObject,
-  context: WriteContext,
-): Admission {
-  return {
-    kind,
-    operation: 'UPDATE',
-    subresource,
-    old,
-    dryRun: options?.dryRun,
-    lookup: admissionLookup(state, context.id),
-    answers: context.reviews ?? [],
-    userName: userNameOf(context.actor),
-    warn: context.warn,
-    annotate: context.annotate,
-  };
 }
 
 /** What has become of an object, and of its owners. */

@@ -1,11 +1,18 @@
 import { derivedSuffix, type GroupResource, type KubeObject } from '#libs/kernel';
-import type { AdmissionLookup } from '../admission';
+import type { Admission, AdmissionLookup } from '../admission';
+import type { ResourceKind } from '../kinds';
 import { isDefaultIngressClass } from '../kinds/networking/ingressclasses';
 import { defaultClassOf, isDefaultClass } from '../kinds/storage/default-class';
-import type { StateView } from './request';
+import type { StateView, WriteContext } from './request';
+
+/** A write as admission looks at it, but for what the kind of write adds: the object before, the subresource, a dry run. */
+export function admissionOf(state: StateView, kind: ResourceKind, operation: Admission['operation'], context: WriteContext): Admission {
+  const { id, reviews = [], actor, warn, annotate } = context;
+  return { kind, operation, lookup: admissionLookup(state, id), answers: reviews, userName: userNameOf(actor), warn, annotate };
+}
 
 /** What admission looks up in the state. `id`: of the write, which its chance follows from. */
-export function admissionLookup(state: StateView, id: string): AdmissionLookup {
+function admissionLookup(state: StateView, id: string): AdmissionLookup {
   return new StateLookup(state, id);
 }
 
@@ -72,7 +79,7 @@ function someOf(objects: Iterable<KubeObject>): readonly KubeObject[] | undefine
 }
 
 /** Who is behind an actor: controllers have accounts of their own in kube-system, as upstream's have. */
-export function userNameOf(actor: string | undefined): string | undefined {
+function userNameOf(actor: string | undefined): string | undefined {
   if (actor === undefined) return undefined;
   return actor.startsWith('user:') ? actor.slice('user:'.length) : `system:serviceaccount:kube-system:${actor}`;
 }
