@@ -13,9 +13,7 @@ export async function convertByWebhook(client: WebhookClient, call: ConversionCa
   const reply = await client.post({
     clientConfig: call.clientConfig,
     timeoutSeconds,
-    tellsTimeout: true,
     body: JSON.stringify(body satisfies JsonObject),
-    userAgent: 'kube-apiserver-admission',
     signal,
   });
   return 'error' in reply ? conversionFailed(call, reply.error) : readConversion(call, uid, reply);

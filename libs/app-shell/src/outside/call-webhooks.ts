@@ -12,9 +12,7 @@ export function webhookCaller(resolve: ResolveService): CallOut & { close(): voi
     const reply = await client.post({
       clientConfig,
       timeoutSeconds,
-      tellsTimeout: true,
       body: JSON.stringify(asked.body(uid)),
-      userAgent: 'kube-apiserver-admission',
       signal,
     });
     return 'error' in reply ? { error: `failed to call webhook: ${reply.error}` } : readReviewAnswer(asked, uid, reply);

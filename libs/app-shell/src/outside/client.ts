@@ -13,9 +13,6 @@ export interface CallOptions {
   readonly clientConfig: ClientConfig;
   readonly body: string;
   readonly timeoutSeconds: number;
-  /** Whether the query says how long is waited. */
-  readonly tellsTimeout: boolean;
-  readonly userAgent: string;
   readonly signal?: WaitSignal;
 }
 
@@ -49,10 +46,10 @@ export class WebhookClient {
 
   /** Ends within the time that the call is given. Never rejects. */
   async post(options: CallOptions): Promise<CallResult> {
-    const { clientConfig, timeoutSeconds, tellsTimeout } = options;
+    const { clientConfig, timeoutSeconds } = options;
     const place = placeOf(clientConfig);
     if (typeof place === 'string') return { error: place };
-    const path = `${place.path}${tellsTimeout ? `?timeout=${timeoutSeconds}s` : ''}`;
+    const path = `${place.path}?timeout=${timeoutSeconds}s`;
     const { service } = clientConfig;
     const to = service && this.resolve(service.namespace, service.name, service.port ?? servicePort);
     if (to && 'error' in to) return told({ ...place, path }, to.error);
@@ -82,7 +79,7 @@ export class WebhookClient {
       const agent = this.agents.of({ host, port, serverName: to.serverName, ca });
       const serverName = isIP(to.serverName) ? undefined : to.serverName;
       const body = method === 'POST' ? options.body : undefined;
-      const reply = await exchange({ agent, method, ...at, serverName, path, authority, userAgent: options.userAgent, body, deadline });
+      const reply = await exchange({ agent, method, ...at, serverName, path, authority, body, deadline });
       if ('failed' in reply) return told(to, reply.failed);
       if ('error' in reply) return reply;
       asked += 1;

@@ -14,7 +14,6 @@ export interface Exchange {
   readonly serverName?: string;
   readonly path: string;
   readonly authority: string;
-  readonly userAgent: string;
   readonly body?: string;
   readonly deadline: Deadline;
 }
@@ -105,10 +104,10 @@ export function exchange(options: Exchange): Promise<Exchanged | { failed: strin
   });
 }
 
-function headersOf({ authority, userAgent, body }: Exchange): Record<string, string | number> {
+function headersOf({ authority, body }: Exchange): Record<string, string | number> {
   return {
     Host: authority,
-    'User-Agent': userAgent,
+    'User-Agent': 'kube-apiserver-admission',
     ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }),
     Accept: 'application/json, */*',
     'Content-Type': 'application/json',
