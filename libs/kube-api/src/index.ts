@@ -17,6 +17,7 @@ export {
   apiVersionOf,
   findSubresource,
   groupResourceOf,
+  groupVersionPath,
   inItsVersion,
   isSubresourceServed,
   KindCatalogue,

@@ -1,8 +1,8 @@
 import type { FoldedAppend } from '#libs/cluster-state';
 import type { ClusterRuntime, Origin, Timer, Writer } from '#libs/control-loop';
-import { discoveryPathOf, remoteAvailability, slicesOf, undiscovered } from '#libs/controllers/apiserver';
+import { remoteAvailability, slicesOf, undiscovered } from '#libs/controllers/apiserver';
 import { derivedId, jsonEqual, objectKey, type JsonObject, type ObjectKey } from '#libs/kernel';
-import { withApiServiceAvailability, type ApiServiceAvailability } from '#libs/kube-api';
+import { groupVersionPath, withApiServiceAvailability, type ApiServiceAvailability } from '#libs/kube-api';
 import type { Aggregation } from './aggregation';
 import { probe } from './probe';
 import { apiServices, type RemoteGroupVersion } from './remote-groups';
@@ -113,7 +113,7 @@ export class AvailabilityShell {
     if (remoteAvailability(this.runtime.state, service, remote)) return undefined;
     const backend = this.aggregation.backendOf(remote);
     if ('error' in backend) return undefined;
-    const why = await probe(backend, discoveryPathOf(remote), await this.aggregation.connections());
+    const why = await probe(backend, groupVersionPath(remote.group, remote.version), await this.aggregation.connections());
     return why === undefined ? passed : undiscovered(why);
   }
 

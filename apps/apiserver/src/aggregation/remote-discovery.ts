@@ -1,5 +1,4 @@
-import { discoveryPathOf } from '#libs/controllers/apiserver';
-import { aggregatedDiscoveryType } from '#libs/kube-api';
+import { aggregatedDiscoveryType, groupVersionPath } from '#libs/kube-api';
 import type { Aggregation } from './aggregation';
 import { fromAggregated, fromResourceList, type DiscoveredResource } from './discovered-resources';
 import { fetchFrom, readObject } from './fetch';
@@ -71,7 +70,8 @@ export class RemoteDiscovery {
   private async single(remote: RemoteGroupVersion): Promise<Discovered> {
     const backend = this.aggregation.backendOf(remote);
     if ('error' in backend) return nothing;
-    const path = discoveryPathOf(remote);
+    const { group, version } = remote;
+    const path = groupVersionPath(group, version);
     const fetched = await fetchFrom(backend, path, { ...asNobody, Accept: 'application/json' }, await this.aggregation.connections());
     const list = fetched?.status === 200 ? readObject(fetched.body) : undefined;
     const resources = list && fromResourceList(list);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { discoveryPathOf } from '#libs/controllers/apiserver';
+import { groupVersionPath } from '#libs/kube-api';
 import type { OpenApiDocument } from '#libs/kube-api/openapi';
 import type { Aggregation } from './aggregation';
 import { fetchFrom, readObject } from './fetch';
@@ -53,7 +53,7 @@ export class RemoteSchemas {
     return this.swaggers.get(remote.name, remote.said, (before) =>
       this.document<KeptSwagger | undefined>(remote, '/openapi/v2', { before, none: undefined }, (body) => {
         const document = readObject(body);
-        return document && { document, prefix: `${discoveryPathOf(remote)}/`, digest: digestOf(body) };
+        return document && { document, prefix: `${groupVersionPath(remote.group, remote.version)}/`, digest: digestOf(body) };
       }),
     );
   }

@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '#libs/kernel';
-import { releaseKinds, type Target } from '#libs/kube-api';
+import { groupVersionPath, releaseKinds, type Target } from '#libs/kube-api';
 import { CliError } from '../cli-error';
 import { ApiClient, type ApiAnswer } from '../live/api-client';
 import { readManifest } from '../simulation/actions';
@@ -126,7 +126,7 @@ function versionOf({ metadata }: { metadata?: unknown }): bigint {
 
 export function collectionOf(resource: string, namespace: string | undefined): string {
   const kind = releaseKinds.kindOf(resource);
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
+  const root = groupVersionPath(kind.group, kind.version);
   return `${root}${namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''}/${kind.resource}`;
 }
 

@@ -1,6 +1,6 @@
 import { servedAtOf, serviceAddress, serviceAuthority, type ClusterState } from '#libs/cluster-state';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
-import type { ApiServiceAvailability } from '#libs/kube-api';
+import { groupVersionPath, type ApiServiceAvailability } from '#libs/kube-api';
 
 /** `spec.service` of an APIService, with its defaults. */
 export interface BackendReference {
@@ -20,11 +20,6 @@ export function slicesOf({ metadata }: KubeObject): ObjectKey | undefined {
   return name === undefined ? undefined : objectKey(metadata.namespace, name);
 }
 
-/** Where a group version is asked about: any server of it answers there. */
-export function discoveryPathOf({ group, version }: { group: string; version: string }): string {
-  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-}
-
 /**
  * Whether the server behind a Service can be asked, in upstream's words and order of checks. Containers here only tell of themselves: where all
  * else is in order, a connection to them is refused. Undefined: it is reached over the real network, and only asking tells.
@@ -32,7 +27,7 @@ export function discoveryPathOf({ group, version }: { group: string; version: st
 export function remoteAvailability(
   cluster: ClusterState,
   { namespace, name, port }: BackendReference,
-  served: { group: string; version: string },
+  { group, version }: { group: string; version: string },
 ): ApiServiceAvailability | undefined {
   const service = cluster.get('services', namespace, name);
   const place = `service/${name} in ${JSON.stringify(namespace)}`;
@@ -43,7 +38,7 @@ export function remoteAvailability(
   if (!('error' in address)) return undefined;
   const { error } = address;
   if (!error.startsWith('dial ')) return undiscovered(error);
-  const url = `https://${serviceAuthority(service, port)}${discoveryPathOf(served)}`;
+  const url = `https://${serviceAuthority(service, port)}${groupVersionPath(group, version)}`;
   return undiscovered(`failing or missing response from ${url}: Get ${JSON.stringify(url)}: ${error}`);
 }
 

@@ -1,2 +1,2 @@
 export * from './controllers';
-export { discoveryPathOf, remoteAvailability, slicesOf, undiscovered } from '../api-services/remote-availability';
+export { remoteAvailability, slicesOf, undiscovered } from '../api-services/remote-availability';

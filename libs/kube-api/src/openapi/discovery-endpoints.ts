@@ -1,3 +1,4 @@
+import { groupVersionPath } from '../kinds/names';
 import { definition } from '../schema';
 import type { Endpoint, Operation } from './operation';
 import { capital, idPrefix, tagOf } from './operation-ids';
@@ -19,8 +20,7 @@ const reading = (path: string, { group, version }: GroupVersion, told: Told): En
 /** `GET /apis/G/V/`: the resources of a group version. */
 export function resourcesEndpoint(place: GroupVersion): Endpoint {
   const { group, version } = place;
-  const path = group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`;
-  return reading(path, place, {
+  return reading(`${groupVersionPath(group, version)}/`, place, {
     operationId: `get${idPrefix(place)}APIResources`,
     tag: `${tagOf(group)}_${version}`,
     result: definition('meta.v1.APIResourceList'),

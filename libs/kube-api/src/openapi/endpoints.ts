@@ -1,3 +1,4 @@
+import { groupVersionPath } from '../kinds/names';
 import { isSubresourceServed } from '../kinds/resource-kind';
 import type { BodyKind, ResourceKind, Subresource } from '../kinds/resource-kind';
 import { definition } from '../schema';
@@ -8,15 +9,11 @@ import { capital, idPrefix, scopeWord, tagOf } from './operation-ids';
 import { deleteCollectionQuery, deleteQuery, listQuery, logQuery, patchQuery, pretty, writeQuery } from './parameters';
 import { watchEndpoints } from './watch-endpoints';
 
-function basePath(kind: ResourceKind): string {
-  return kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
-}
-
 /** Every path of the kinds: collections, objects, then the older way of watching them. */
 export function endpoints(kinds: readonly ResourceKind[]): Endpoint[] {
   return kinds
     .flatMap((kind) => {
-      const base = basePath(kind);
+      const base = groupVersionPath(kind.group, kind.version);
       return [...collectionEndpoints(kind, base), ...objectEndpoints(kind, base), ...watchEndpoints(kind, base)];
     })
     .filter(({ operations }) => operations.length > 0);

@@ -1,3 +1,4 @@
+import { groupVersionPath } from '../kinds/names';
 import { schemaData } from '../schema';
 import type { Endpoint, Operation } from './operation';
 import { mediaTypesOf, patchTypesOf, sharedQuery, statusesOf, statusTexts } from './operation';
@@ -35,7 +36,7 @@ export type ContentV3 = Readonly<Record<string, { readonly schema: OpenApiSchema
 
 /** `apps/v1` of a document's place in the index: `apis/apps/v1`; core: `api/v1`. */
 export function documentPath(group: string, version: string): string {
-  return group === '' ? `api/${version}` : `apis/${group}/${version}`;
+  return groupVersionPath(group, version).slice(1);
 }
 
 /** `v1.34`: what a release of the API is called in its documents. */
