@@ -1,4 +1,4 @@
-import { objectKey, type KubeObject } from '#libs/kernel';
+import { hostPort, objectKey, type KubeObject } from '#libs/kernel';
 import type { ClusterState } from './cluster-state';
 
 /** On a Service: where on the real network it is served, `HOST:PORT`. The pods of a simulated cluster listen nowhere. */
@@ -20,10 +20,9 @@ export function serviceAddress(state: ClusterState, namespace: string, name: str
   if (!service) return { error: `service ${JSON.stringify(name)} not found` };
   const said = servedAtOf(service);
   if (said) return said;
-  const { type, clusterIP, externalName } = specOf(service);
+  const { type, clusterIP, externalName, ports } = specOf(service);
   if (type === 'ExternalName') return { host: externalName ?? '', port };
   if (clusterIP === 'None') return { error: 'cannot route to service with ClusterIP "None"' };
-  const { ports } = specOf(service);
   const wanted = ports?.find((each) => each.port === port);
   if (!wanted) return { error: `no service port ${port} found for service ${JSON.stringify(name)}` };
   return (
@@ -42,7 +41,7 @@ export function serviceAuthority(service: KubeObject, port: number): string {
   const { clusterIP, externalName } = specOf(service);
   const { name, namespace = '' } = service.metadata;
   const host = externalName || (clusterIP && clusterIP !== 'None' ? clusterIP : `${name}.${namespace}.svc`);
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return hostPort(host, port);
 }
 
 interface ServiceSpec {

@@ -97,3 +97,8 @@ export function formatAddress({ family, bits }: Address): string {
   if (length < 2) return shown.join(':');
   return `${shown.slice(0, start).join(':')}::${shown.slice(start + length).join(':')}`;
 }
+
+/** `HOST:PORT`, the host in brackets where it is an address of IPv6 (Go: `net.JoinHostPort`). */
+export function hostPort(host: string, port: string | number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

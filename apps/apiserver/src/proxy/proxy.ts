@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { objectKey, type KubeObject } from '#libs/kernel';
+import { hostPort, objectKey, type KubeObject } from '#libs/kernel';
 import { badRequest, isFailure, notFound, plainError, serviceUnavailable, type Failure } from '#libs/kube-api';
 import type { ResourceRequest } from '../reading/resource-request';
 import { readProxiedName, type ProxiedName } from './proxied-name';
@@ -43,7 +43,7 @@ async function hostOfPod(request: ResourceRequest, { scheme, name, port }: Proxi
   if (!isReachable(address)) return badRequest('address not allowed');
   const containers = (pod.spec?.containers ?? []) as { ports?: { containerPort: number }[] }[];
   const first = containers.find(({ ports }) => (ports?.length ?? 0) > 0)?.ports?.[0];
-  return joined(address, port || first?.containerPort || usualPort(scheme));
+  return hostPort(address, port || first?.containerPort || usualPort(scheme));
 }
 
 /** The port is that of the Service, by number or name; the request goes to a pod behind it. */
@@ -66,7 +66,7 @@ async function hostOfService(request: ResourceRequest, { name, port }: ProxiedNa
     if (!found) continue;
     for (const { ip, targetRef } of addresses ?? []) {
       const pod = targetRef?.namespace === request.namespace ? pods.get(objectKey(request.namespace, targetRef?.name ?? '')) : undefined;
-      if (pod && podAddresses(pod).includes(ip)) return joined(ip, found.port);
+      if (pod && podAddresses(pod).includes(ip)) return hostPort(ip, found.port);
     }
   }
   return serviceUnavailable(`no endpoints available for service ${JSON.stringify(request.name)}`);
@@ -84,7 +84,7 @@ async function hostOfNode(request: ResourceRequest, { name, port }: ProxiedName)
   const address = ['InternalIP', 'ExternalIP'].map((type) => known.find((each) => each.type === type)?.address).find(Boolean);
   if (address === undefined)
     return plainError(`no preferred addresses found; known addresses: [${known.map(({ address }) => address).join(' ')}]`);
-  return isReachable(address) ? joined(address, port || kubeletPort) : badRequest('address not allowed');
+  return isReachable(address) ? hostPort(address, port || kubeletPort) : badRequest('address not allowed');
 }
 
 function podAddresses({ status }: KubeObject): string[] {
@@ -101,8 +101,4 @@ function isReachable(address: string): boolean {
 
 function usualPort(scheme: string): string {
   return scheme === 'https' ? '443' : '80';
-}
-
-function joined(address: string, port: string | number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }

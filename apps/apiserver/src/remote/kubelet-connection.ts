@@ -1,5 +1,5 @@
 import { conditionOf } from '#libs/cluster-state';
-import { objectKey, type KubeObject } from '#libs/kernel';
+import { hostPort, objectKey, type KubeObject } from '#libs/kernel';
 import { notFound, plainError, type Failure } from '#libs/kube-api';
 import { leaseNamespace, leaseResource } from '#libs/kubelet';
 import type { LogOptions } from '../logs/log-options';
@@ -38,7 +38,7 @@ export async function kubeletOf(pod: KubeObject, view: ClusterView): Promise<Kub
   if (host === undefined && !isServed) return plainError(`no preferred addresses found; known addresses: [${told(addresses)}]`);
   const endpoint = node.status?.daemonEndpoints as { kubeletEndpoint?: { Port?: number } } | undefined;
   const port = endpoint?.kubeletEndpoint?.Port || portDefault;
-  const url = `https://${host?.includes(':') ? `[${host}]` : (host ?? name)}:${port}`;
+  const url = `https://${hostPort(host ?? name, port)}`;
   if (!isServed) return { url, dialError: isIP(host) ? timedOut(host, port) : `dial tcp: lookup ${host}: no such host` };
   const isSilent = conditionOf(node, 'Ready')?.status === 'Unknown';
   return { url, dialError: isSilent ? timedOut(addresses.find(({ type }) => type === 'InternalIP')?.address ?? name, port) : undefined };
@@ -48,7 +48,7 @@ const told = (addresses: readonly Address[]): string => addresses.map(({ type, a
 
 const isIP = (host: string | undefined): host is string => host !== undefined && /^[\d.]+$|:/.test(host);
 
-const timedOut = (ip: string, port: number): string => `dial tcp ${ip.includes(':') ? `[${ip}]` : ip}:${port}: i/o timeout`;
+const timedOut = (ip: string, port: number): string => `dial tcp ${hostPort(ip, port)}: i/o timeout`;
 
 /** `KEY=VALUE&…` as Go's `url.Values` writes it: in the order of the keys. */
 function encoded(values: readonly (readonly [string, string])[]): string {

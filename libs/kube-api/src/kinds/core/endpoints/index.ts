@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '#libs/kernel';
+import { hostPort, type JsonObject, type KubeObject } from '#libs/kernel';
 import { listIn, setEmpty } from '../../../defaults/draft';
 import { age, nameOf, none, rowOf } from '../../../printing/cell';
 import { required } from '../../../status/field-error';
@@ -82,7 +82,7 @@ function endpointsText(subsets: readonly Loose[]): string {
   const all = subsets.flatMap(({ addresses, ports }: Loose): string[] => {
     const ips = listOf(addresses).map(({ ip }): string => ip);
     if (listOf(ports).length === 0) return ips;
-    return listOf(ports).flatMap(({ port }) => ips.map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}`));
+    return listOf(ports).flatMap(({ port }) => ips.map((ip) => hostPort(ip, port)));
   });
   const shown = all.slice(0, shownMax).join(',');
   return all.length > shownMax ? `${shown} + ${all.length - shownMax} more...` : shown;
