@@ -62,6 +62,8 @@ export class History {
   private readonly byVersion = new Map<number, Change>();
   private readonly state = new Map<string, Version>();
   private readonly checkpoints: ReadonlyMap<string, Version>[] = [new Map()];
+  /** At which version each uid came. */
+  private readonly births = new Map<string, number>();
   /** Uids of what is gone, or being deleted. */
   readonly goneUids = new Set<string>();
   readonly markedUids = new Set<string>();
@@ -78,6 +80,11 @@ export class History {
 
   get version(): number {
     return this.changes.at(-1)?.version ?? 0;
+  }
+
+  /** @returns the version that the object with a uid was created at */
+  bornAt(uid: string): number | undefined {
+    return this.births.get(uid);
   }
 
   changeAt(version: number): Change | undefined {
@@ -107,6 +114,7 @@ export class History {
     const { key, after, before } = change;
     if (after) this.state.set(key, after);
     else this.state.delete(key);
+    if (after && !before) this.births.set(after.object.metadata.uid, change.version);
     if (!after && before) this.goneUids.add(before.object.metadata.uid);
     if (after?.object.metadata.deletionTimestamp) this.markedUids.add(after.object.metadata.uid);
     if (this.changes.length % checkpointEvery === 0) this.checkpoints.push(new Map(this.state));

@@ -1,5 +1,6 @@
 // What the answers to writes promise, held against what a watch of all was told.
-import { keyOf, type Stored, type Version } from './history';
+import { AskedLately } from './asked';
+import { keyOf, type Change, type Stored, type Version } from './history';
 import { isSameJson } from './json';
 import type { Collection } from './collection';
 import type { WatchedKind } from './kinds';
@@ -11,6 +12,9 @@ export interface Answer {
   key: string;
   status: number;
   text: string;
+  /** When it was sent, and answered, ms of one clock. */
+  sentAt: number;
+  answeredAt: number;
 }
 
 type Promised =
@@ -24,8 +28,17 @@ interface Entry {
   promised: Promised;
 }
 
-/** Requests about an object that are told of when something is wrong. */
-const askedMax = 12;
+/** A change that nobody owns up to. */
+export class UntoldChangeError extends Error {
+  constructor(
+    /** The kind, as a command names it, and the object: `node/x0`. */
+    readonly object: string,
+    readonly version: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** Every acknowledged write is told once; whatever is told was acknowledged, or is owed to a request whose answer got lost. */
 export class Journal {
@@ -36,8 +49,11 @@ export class Journal {
   private readonly balanced = new Map<Collection, number>();
   private readonly goingUids = new Set<string>();
   private readonly boundKeys = new Set<string>();
-  /** The latest requests about each object and how they were answered, for whoever looks into a difference. */
-  private readonly asked = new Map<string, string[]>();
+  /** For each object that a deletion of a collection listed since the last balance: the earliest version at which it did. */
+  private readonly listed = new Map<WatchedKind, Map<string, number>>();
+  private readonly asked = new AskedLately();
+  /** Objects that the deletion of a collection took although they came after its list. */
+  overtaken = 0;
 
   constructor(private readonly collections: readonly Collection[]) {}
 
@@ -48,10 +64,8 @@ export class Journal {
   }
 
   /** Notes a request, whatever became of it. */
-  answered({ collection, key, what, status, text }: Answer): void {
-    const asked = this.asked.get(`${collection.kind.resource} ${key}`) ?? [];
-    asked.push(`${what} was answered ${status}: ${text.slice(0, 600)}`);
-    this.asked.set(`${collection.kind.resource} ${key}`, asked.slice(-askedMax));
+  answered({ collection, key, ...asked }: Answer): void {
+    this.asked.note(collection.kind.resource, key, asked);
   }
 
   /** @throws Error for an answer that cannot be true */
@@ -59,10 +73,7 @@ export class Journal {
     const body = JSON.parse(answer.text) as Stored & { details?: { uid: string }; items?: Stored[] };
     if (body.kind === 'Status' && answer.status === 201) return this.promise(answer, { kind: 'bound', key: answer.key });
     if (body.kind === 'Status') return this.promise(answer, { kind: 'gone', uid: body.details?.uid ?? '' });
-    if (body.items) {
-      for (const { metadata } of body.items) this.promise(answer, { kind: 'going', uid: metadata.uid });
-      return;
-    }
+    if (body.items) return this.noteCollection(answer, body.items, Number(body.metadata.resourceVersion));
     if (body.kind === 'Scale')
       return this.promise(answer, { kind: 'version', version: Number(body.metadata.resourceVersion), text: undefined });
     if (keyOf(body) !== answer.key) throw new Error(`${answer.what} was answered with ${keyOf(body)}`);
@@ -70,6 +81,18 @@ export class Journal {
     const endsDeletion = body.metadata.deletionTimestamp !== undefined && (body.metadata.finalizers ?? []).length === 0;
     if (endsDeletion || answer.what.startsWith('DELETE')) return this.promise(answer, { kind: 'going', uid: body.metadata.uid });
     this.promise(answer, { kind: 'version', version: Number(body.metadata.resourceVersion), text: answer.text.trimEnd() });
+  }
+
+  /** The deletion of a collection: what it listed goes, and so does whatever has the name of that by then. */
+  private noteCollection(answer: Answer, items: readonly Stored[], version: number): void {
+    const { kind } = answer.collection;
+    const listed = this.listed.get(kind) ?? new Map<string, number>();
+    this.listed.set(kind, listed);
+    for (const { metadata } of items) {
+      const key = keyOf({ metadata });
+      listed.set(key, Math.min(version, listed.get(key) ?? Infinity));
+      this.promise(answer, { kind: 'going', uid: metadata.uid });
+    }
   }
 
   private promise(answer: Answer, promised: Promised): void {
@@ -99,6 +122,7 @@ export class Journal {
     for (const { answer, promised } of entries) this.hold(answer, promised);
     for (const collection of this.collections) this.explain(collection);
     for (const versions of this.versions.values()) versions.clear();
+    this.listed.clear();
     this.lost.clear();
     this.boundKeys.clear();
   }
@@ -128,24 +152,50 @@ export class Journal {
     const lost = this.lost.get(collection.kind);
     const versions = this.versions.get(collection.kind);
     for (let i = this.balanced.get(collection) ?? 0; i < changes.length; i++) {
-      const { version, key, after, before } = changes[i] as (typeof changes)[number];
-      const uid = (after ?? before)?.object.metadata.uid ?? '';
-      const isGoing = (!after || after.object.metadata.deletionTimestamp !== undefined) && this.goingUids.has(uid);
+      const change = changes[i] as Change;
+      const { version, key, after, before } = change;
+      const isGoing = isEnd(change) && this.goingUids.has(uidOf(change));
       const isBound = nodeOf(before) === '' && nodeOf(after) !== '' && this.boundKeys.has(key);
       if (versions?.has(version) || isGoing || isBound || lost?.has(key) || lost?.has('*')) continue;
-      const asked = [key, '*'].flatMap((of) => this.asked.get(`${collection.kind.resource} ${of}`) ?? []);
-      const change = `${before?.text} became ${after?.text}`;
-      throw new Error(
-        [`${collection.path}: ${key} changed at ${version}, which no answer told of: ${change}`, 'asked lately:', ...asked].join('\n  '),
-      );
+      if (!this.isOvertaken(collection, change)) throw this.untold(collection, change);
     }
     this.balanced.set(collection, changes.length);
+  }
+
+  /** Objects of a list are deleted by their names: one that has come after the list, in place of one in it, is deleted too. */
+  private isOvertaken({ kind, history }: Collection, change: Change): boolean {
+    const listedAt = this.listed.get(kind)?.get(change.key);
+    const uid = uidOf(change);
+    if (!isEnd(change) || listedAt === undefined || !((history.bornAt(uid) ?? 0) > listedAt)) return false;
+    this.goingUids.add(uid);
+    this.overtaken++;
+    return true;
+  }
+
+  private untold({ kind, path }: Collection, { version, key, type, before, after }: Change): Error {
+    const lines = [
+      `${path}: ${key} changed at ${version}, which no answer told of: ${type}`,
+      `before: ${before?.text ?? 'nothing'}`,
+      `after: ${after?.text ?? 'nothing'}`,
+      'asked lately:',
+      ...this.asked.lines(kind.resource, key),
+    ];
+    return new UntoldChangeError(`${kind.kind.toLowerCase()}${key.startsWith('/') ? '' : '/'}${key}`, version, lines.join('\n  '));
   }
 
   /** What was there before anybody wrote. */
   begin(collection: Collection): void {
     this.balanced.set(collection, collection.history.changes.length);
   }
+}
+
+function uidOf({ before, after }: Change): string {
+  return (after ?? before)?.object.metadata.uid ?? '';
+}
+
+/** Of an object, or the beginning of its end. */
+function isEnd({ after }: Change): boolean {
+  return !after || after.object.metadata.deletionTimestamp !== undefined;
 }
 
 function nodeOf(version: Version | undefined): string {

@@ -17,6 +17,8 @@ export interface WatchersReport {
   restarts: number;
   /** Answers that a version has expired. */
   expired: number;
+  /** Objects that the deletion of a collection took although they came after its list, in place of one in it. */
+  overtaken: number;
   /** How often each status was answered. */
   answers: Record<number, number>;
 }
@@ -34,6 +36,8 @@ export interface WatchersOptions {
   expires: (life: number) => boolean;
   /** `timeoutSeconds` of watches. */
   timeouts: readonly number[];
+  /** Resources that are written and watched; all of them when absent. The fewer, the more is asked of each object at once. */
+  resources?: readonly string[];
   told?: (report: WatchersReport) => void;
 }
 
@@ -50,14 +54,24 @@ class Run {
   private readonly watchers: Watcher[] = [];
   private life = 0;
   private fences = 0;
-  private readonly report: WatchersReport = { operations: 0, changes: 0, frames: 0, openings: 0, restarts: 0, expired: 0, answers: {} };
+  private readonly report: WatchersReport = {
+    operations: 0,
+    changes: 0,
+    frames: 0,
+    openings: 0,
+    restarts: 0,
+    expired: 0,
+    overtaken: 0,
+    answers: {},
+  };
 
   constructor(
     private readonly server: Server,
     private readonly options: WatchersOptions,
   ) {
     this.random = new Random(options.seed);
-    const kinds = watchedKinds.filter(({ isReviewed }) => options.isReviewed || !isReviewed);
+    const { resources, isReviewed } = options;
+    const kinds = watchedKinds.filter((kind) => (isReviewed || !kind.isReviewed) && (resources?.includes(kind.resource) ?? true));
     this.collections = kinds.flatMap((kind) => kind.roots.map((root) => new Collection(kind, root)));
     this.journal = new Journal(this.collections);
     this.operations = new Operations(this.collections, this.random);
@@ -130,13 +144,14 @@ class Run {
   }
 
   private async one({ collection, method, path, key, headers, body, isDry }: Operation, mayBreak: boolean): Promise<void> {
+    const sentAt = performance.now();
     const answer = await this.server.request(method, path, headers, body).catch((error: Error) => {
       if (!mayBreak) throw new Error(`${method} ${path}: ${error.message}`);
     });
     if (!answer) return this.journal.lose(collection, key);
     const { status, text } = answer;
     this.report.answers[status] = (this.report.answers[status] ?? 0) + 1;
-    const noted: Answer = { collection, what: `${method} ${path} ${body ?? ''}`, key, status, text };
+    const noted: Answer = { collection, what: `${method} ${path} ${body ?? ''}`, key, status, text, sentAt, answeredAt: performance.now() };
     this.journal.answered(noted);
     if (status < 300 && !isDry) this.journal.note(noted);
     else if (status >= 300 && !refusals.has(status) && !(mayBreak && status >= 500))
@@ -215,6 +230,7 @@ class Run {
     report.frames = of(({ frames }) => frames);
     report.openings = of(({ openings }) => openings);
     report.expired = of(({ expired }) => expired);
+    report.overtaken = this.journal.overtaken;
     report.changes = collections.reduce((sum, { history }) => sum + history.changes.length, 0);
     return report;
   }

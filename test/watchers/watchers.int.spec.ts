@@ -17,3 +17,12 @@ it.each([undefined, 300])(
   },
   120_000,
 );
+
+it('knows what the deletion of a collection may take, where much is asked of few objects at once', async () => {
+  const server = await InProcessServer.start();
+  const options = { isReviewed: false, expires: () => false, timeouts: [150], together: 64, resources: ['nodes'] };
+  const report = await playWatchers(server, { operations: 1_500, watchers: 4, seed: 3, restarts: 0, ...options }).finally(() =>
+    server.close(),
+  );
+  expect(report.overtaken).toBeGreaterThan(0);
+}, 120_000);

@@ -71,7 +71,10 @@ function asSent({ origin }: MutatingRequest, sent: JsonObject): AskedDeletion | 
 /** Deletions of a collection that are under way together, begun in key order. */
 const deletedAtOnce = 64;
 
-/** DELETE of a collection: one page of it; the answer is the list as it was. */
+/**
+ * DELETE of a collection: one page of it; the answer is the list as it was. The objects go by their names, as upstream's do
+ * (registry/store.go, DeleteCollection): what has come in place of one of them meanwhile is deleted too, selected or not.
+ */
 export async function deleteCollection(request: MutatingRequest, writer: ObjectWriter): Promise<Answer | Failure> {
   const { kind, query } = request;
   const asked = await deleteOptionsOf(request);
