@@ -127,6 +127,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     ],
     play: ofSessions('rbac/main', 'playRbac'),
   },
+  kubelet: {
+    what: 'lives of pods on a kubelet, in virtual time: groups, or lives by their ids',
+    options: [['--jobs N', 'how many processes at a time (default 1)']],
+    play: ofSessions('kubelet/main', 'playKubelet'),
+  },
   tables: {
     what: 'tables, partial metadata, selectors, pages and versions of lists',
     options: [['--every N', 'one line in N (default 1)']],
