@@ -23,7 +23,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   eviction: ['1'],
   'garbage-collector-controller': ['1'],
   'job-controller': ['1'],
-  kubelet: ['1', '2'],
+  kubelet: ['1', '2', '3'],
   'kubelet-heartbeats': ['1'],
   'kubelet-registration': ['1'],
   'kubernetes-service-cidr-controller': ['1'],

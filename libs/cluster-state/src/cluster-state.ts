@@ -8,6 +8,7 @@ import { restoredObject } from './field-ownership';
 import { foldFrame } from './fold/fold-frame';
 import { ClusterIndices } from './indices';
 import { LeftOutError, type LeftOut } from './left-out';
+import { decidedAt } from './pod-marks';
 import { RecentIds } from './recent-ids';
 import { ResourceTable } from './resource-table';
 import { StreamHeads, type StreamHead } from './stream-heads';
@@ -119,7 +120,8 @@ export class ClusterState {
     if (subject.kind === 'decision' && !isOwnStream && this.recentIds.seenBefore(last.stream, last.id)) return undefined;
     const folded: FoldedAppend = { position: last.position, stream: last.stream, events, time };
     if (subject.kind === 'decision') {
-      for (const event of events) if (!this.isOfGonePod(event)) this.foldDecision(event, time);
+      const at = decidedAt(first as RecordedEvent);
+      for (const event of events) if (!this.isOfGonePod(event)) this.foldDecision(event, time, at);
     } else folded.change = this.applyToObject(subject, events, first as RecordedEvent);
     return folded;
   }
@@ -151,7 +153,7 @@ export class ClusterState {
     }
     this.indices.update(resource, key, before, after);
     this.kinds = kindsAfter(this.kinds, resource, before, after);
-    if (resource === 'pods') this.foldPodRecords(events, before, after);
+    if (resource === 'pods') this.foldPodRecords(events, before, after, first);
     if (resource === 'nodes' && after === undefined) this.decisions.nodes.nodeGone(name);
     if (resource === 'resourcequotas' && after) this.decisions.quotaCharges.charged(after, events);
     if (after && this.decisions.quotaCharges.size > 0) this.decisions.quotaCharges.written(resource, key, before, after);
@@ -161,8 +163,8 @@ export class ClusterState {
     return { type: 'DELETED', resource, namespace, name, key, before, object };
   }
 
-  private foldDecision(event: RecordedEvent, time: number): void {
-    this.decisions.fold(event);
+  private foldDecision(event: RecordedEvent, time: number, decided: number): void {
+    this.decisions.fold(event, decided);
     if (event.type !== 'RuntimeStateChanged' || !event.data.killed) return;
     const { node, killed } = event.data as { node: string; killed: string[] };
     this.decisions.nodes.sandboxesKilled(killed, this.indices.podsOnNode(node).values(), time);
@@ -175,7 +177,14 @@ export class ClusterState {
     return this.known('pods')?.get(key)?.metadata.uid !== data.uid;
   }
 
-  private foldPodRecords(events: readonly RecordedEvent[], before: KubeObject | undefined, after: KubeObject | undefined): void {
+  private foldPodRecords(
+    events: readonly RecordedEvent[],
+    before: KubeObject | undefined,
+    after: KubeObject | undefined,
+    first: RecordedEvent,
+  ): void {
+    if (before && before.metadata.uid !== after?.metadata.uid) this.decisions.podMarks.delete(before.metadata.uid);
+    if (after?.spec?.nodeName) this.decisions.mark(before, after, events, decidedAt(first));
     for (const event of events) {
       if (event.type === 'PodPreempted' && before) this.decisions.victimBegun(event.data.preemptorUid as string, before.metadata.uid);
     }

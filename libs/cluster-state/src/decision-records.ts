@@ -1,7 +1,8 @@
 import type { RecordedEvent } from '#libs/event-log';
-import type { JsonObject } from '#libs/kernel';
+import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { AdmissionConfiguration } from '#libs/kube-api';
 import { nodeRecordTypes, NodeRecords } from './node-records';
+import { marksAfter, marksAfterReport, noMarks, type PodMarks } from './pod-marks';
 import { QuotaCharges } from './quota-charges';
 
 /** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
@@ -83,10 +84,13 @@ export class DecisionRecords {
   heartbeatsWanted = false;
   /** By the pod's uid, for as long as it is there. */
   readonly programs = new Map<string, readonly SettledProgram[]>();
+  /** By the pod's uid, while it has a node and is not over. */
+  readonly podMarks = new Map<string, PodMarks>();
   /** Cluster times [from, to] during which nothing ran; the latest only. */
   resumed: { from: number; to: number } | undefined;
 
-  fold(event: RecordedEvent): void {
+  /** @param decidedAt when its author decided on it, ms */
+  fold(event: RecordedEvent, decidedAt: number): void {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     const data = event.data as any;
     if (requests.has(event.type)) this.pendingReviews.set(event.id, event);
@@ -101,12 +105,28 @@ export class DecisionRecords {
     else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
     else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
+    else if (event.type === 'Reported') this.reported(data, decidedAt);
     else if (event.type === 'AdmissionConfigured') this.admission = data as AdmissionConfiguration;
     else if (event.type === 'ClusterResumed') this.resumed = { from: data.from, to: data.to };
   }
 
   victimBegun(preemptorUid: string, victimUid: string): void {
     this.acts.get(preemptorUid)?.begun.add(victimUid);
+  }
+
+  /** A pod has changed. */
+  mark(before: KubeObject | undefined, after: KubeObject, events: readonly RecordedEvent[], at: number): void {
+    const { uid } = after.metadata;
+    const marks = marksAfter(this.podMarks.get(uid) ?? noMarks, before, after, events, at);
+    if (marks === noMarks) this.podMarks.delete(uid);
+    else this.podMarks.set(uid, marks);
+  }
+
+  /** What its kubelet tells of a pod that is over, or gone, is of no consequence. */
+  private reported(data: JsonObject, at: number): void {
+    if (data.component !== 'kubelet' || data.resource !== 'pods') return;
+    const marks = this.podMarks.get(data.uid as string);
+    if (marks) this.podMarks.set(data.uid as string, marksAfterReport(marks, data, at));
   }
 
   podGone(uid: string): void {

@@ -16,6 +16,7 @@ export * from './fold/fold-frame';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';
 export * from './fold-log';
 export type { IndexedValue } from './object-index';
+export * from './pod-marks';
 export * from './pod-state';
 export * from './reports';
 export { quotaChargeMs, type QuotaCharge } from './quota-charges';

@@ -23,6 +23,7 @@ export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<st
     nodeRecords,
     killedSandboxes,
     programs,
+    podMarks,
     ...rest
   } = snapshot;
   yield JSON.stringify(rest);
@@ -43,6 +44,7 @@ export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<st
     nodeRecords,
     killedSandboxes,
     programs,
+    podMarks,
   };
   for (const [name, entries] of Object.entries(lists)) {
     for (let i = 0; i < entries.length; i += entriesPerLine) yield JSON.stringify([name, entries.slice(i, i + entriesPerLine)]);
@@ -69,6 +71,7 @@ export function snapshotOfLines([first, ...lines]: readonly string[]): Snapshot 
     nodeRecords: [],
     killedSandboxes: [],
     programs: [],
+    podMarks: [],
   };
   for (const line of lines) {
     const [name, entries] = JSON.parse(line) as [keyof Lists, never[]];

@@ -7,11 +7,12 @@ import type { AttemptRecord, ExtenderQuestionRecord, SettledProgram } from './de
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
 import type { NodeRecord } from './node-records';
+import type { PodMarks } from './pod-marks';
 import type { QuotaCharge } from './quota-charges';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 7;
+export const FOLD_VERSION = 8;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -39,6 +40,7 @@ export interface Snapshot {
   nodeRecords: [node: string, record: NodeRecord][];
   killedSandboxes: [uid: string, at: number][];
   programs: [uid: string, runs: readonly SettledProgram[]][];
+  podMarks: [uid: string, marks: PodMarks][];
   /** Absent: there are none. */
   quotaCharges?: QuotaCharge[];
   admission?: AdmissionConfiguration;
@@ -52,7 +54,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, dialogues, pendingReviews, nodes, programs, quotaCharges, admission, heartbeatsWanted, resumed } =
+  const { attempts, acts, dialogues, pendingReviews, nodes, programs, podMarks, quotaCharges, admission, heartbeatsWanted, resumed } =
     state.decisions;
   return {
     foldVersion: FOLD_VERSION,
@@ -77,6 +79,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     nodeRecords: [...nodes.byNode],
     killedSandboxes: [...nodes.killedSandboxes],
     programs: [...programs],
+    podMarks: [...podMarks],
     ...(quotaCharges.size > 0 ? { quotaCharges: [...quotaCharges.all()] } : {}),
     ...(admission ? { admission } : {}),
     ...(heartbeatsWanted ? { heartbeatsWanted } : {}),
@@ -105,6 +108,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const [node, record] of snapshot.nodeRecords) decisions.nodes.byNode.set(node, record);
   for (const [uid, at] of snapshot.killedSandboxes) decisions.nodes.killedSandboxes.set(uid, at);
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
+  for (const [uid, marks] of snapshot.podMarks) decisions.podMarks.set(uid, marks);
   for (const charge of snapshot.quotaCharges ?? []) decisions.quotaCharges.add(charge);
   decisions.admission = snapshot.admission;
   decisions.heartbeatsWanted = snapshot.heartbeatsWanted ?? false;

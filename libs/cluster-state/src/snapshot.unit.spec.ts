@@ -32,7 +32,7 @@ class RandomWorkload {
     const shared = 'local.scheduler-decisions';
     const own = `${shared}/writer-${this.draw(2, 'writer')}`;
     const about = { namespace: 'default', pod: `p-${pod}`, uid };
-    switch (this.draw(13, 'type')) {
+    switch (this.draw(14, 'type')) {
       case 0:
       case 1:
         return [
@@ -69,6 +69,12 @@ class RandomWorkload {
         return [own, 'ExtenderAnswered', { ...about, ask: `ask-${this.draw(3, 'ask')}`, answer: { body: {} } }];
       case 10:
         return ['local.admission-reviews/w', 'PodAdmissionRequested', { operation: 'CREATE', namespace: 'default', name: `p-${pod}` }];
+      case 12:
+        return [
+          'local.kubelet-decisions/k',
+          'Reported',
+          { resource: 'pods', uid, component: 'kubelet', type: 'Warning', reason: 'BackOff', message: `m-${this.draw(2, 'message')}` },
+        ];
       case 11:
         return ['local.admission-reviews/w', 'PodAdmitted', { review: `e-${this.draw(this.count + 1, 'review')}` }];
       default:

@@ -112,6 +112,10 @@ export function IsStatus(): PropertyDecorator {
   return IsThat('a Status with its code', (value) => isObject(value) && Number.isInteger((value as JsonObject).code));
 }
 
+export function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
 export function isText(value: unknown): boolean {
   return typeof value === 'string';
 }

@@ -1,7 +1,7 @@
 import { reconcilerController, type Controller } from '#libs/control-loop';
 import { kubeletHeartbeats } from './node-registration/heartbeats';
 import { registrationController } from './node-registration/registration-controller';
-import { podController, type KubeletBehaviour } from './pod-lifecycle/pod-controller';
+import { podController } from './pod-lifecycle/pod-controller';
 
 /** How the simulated kubelets behave where no annotation says otherwise. */
 export interface KubeletOptions {
@@ -9,8 +9,6 @@ export interface KubeletOptions {
   startupMs?: number;
   /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
   onTerm?: 'exit' | 'ignore';
-  /** To decide once more as an earlier release did; the latest when absent. */
-  behaviour?: KubeletBehaviour;
   /** The Leases of nodes are renewed, for others who go by them. */
   heartbeats?: boolean;
 }
@@ -20,10 +18,6 @@ export const startupMsDefault = 300;
 
 /** The controllers of the kubelets: pods, nodes, and their heartbeats. */
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
-  const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false, behaviour } = options;
-  return [
-    podController({ startupMs, onTerm }, behaviour),
-    registrationController(),
-    ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : []),
-  ];
+  const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false } = options;
+  return [podController({ startupMs, onTerm }), registrationController(), ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : [])];
 }

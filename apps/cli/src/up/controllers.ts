@@ -66,7 +66,7 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
     const identity = name === 'scheduler' ? undefined : name.slice('scheduler-'.length);
     return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, plugins, identity } };
   }
-  if (name === 'kubelet') return { ...options, kubelet: { ...config, ...(behaviour === '1' ? { behaviour } : {}) } as KubeletOptions };
+  if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
   if (name === 'kubelet-heartbeats') return { ...options, kubelet: { heartbeats: true } };
   if (name === 'node-bootstrap')
     return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };

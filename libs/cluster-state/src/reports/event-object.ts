@@ -50,6 +50,7 @@ export function eventObject(report: Report, origin: ReportOrigin): KubeObject {
     uid: derivedUid(`report/${origin.id}/${origin.index}`),
     resourceVersion: String(origin.version),
     creationTimestamp: formatTime(origin.time),
+    ...(report.annotations ? { annotations: report.annotations } : {}),
   };
   const isNew = action !== undefined;
   const time = formatTime(origin.time);
@@ -61,7 +62,7 @@ export function eventObject(report: Report, origin: ReportOrigin): KubeObject {
     source: isNew ? {} : { component, ...(host ? { host } : {}) },
     firstTimestamp: isNew ? null : time,
     lastTimestamp: isNew ? null : time,
-    ...(isNew ? {} : { count: 1 }),
+    ...(isNew ? {} : { count: report.count ?? 1 }),
     type: report.type,
     eventTime: isNew ? formatMicroTime(origin.time) : null,
     ...(isNew ? { action } : {}),
@@ -71,10 +72,10 @@ export function eventObject(report: Report, origin: ReportOrigin): KubeObject {
   };
 }
 
-/** The same report once more: counted on the first one, as a count or as a series. */
-export function repeated(event: KubeObject, { version, time }: { version: number; time: number }): KubeObject {
+/** The same report once more: counted on the first one, as a count (which may be given) or as a series. */
+export function repeated(event: KubeObject, { version, time }: { version: number; time: number }, count?: number): KubeObject {
   const metadata = { ...event.metadata, resourceVersion: String(version) };
-  if (event.eventTime === null) return { ...event, metadata, lastTimestamp: formatTime(time), count: (event.count as number) + 1 };
+  if (event.eventTime === null) return { ...event, metadata, lastTimestamp: formatTime(time), count: count ?? (event.count as number) + 1 };
   const { metadata: _, eventTime, series, action, related, reportingComponent, reportingInstance, ...head } = event;
   return {
     metadata,

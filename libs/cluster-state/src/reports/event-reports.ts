@@ -144,7 +144,7 @@ export class EventReports {
     const known = this.repeats.get(repeatKey);
     if (known !== undefined) {
       const before = this.table.get(known) as KubeObject;
-      const object = repeated(before, origin);
+      const object = repeated(before, origin, report.count);
       this.put(known, object, { lastSeen: origin.time, repeatKey });
       return { type: 'MODIFIED', position: origin.version, key: known, before, object };
     }

@@ -25,6 +25,9 @@ export interface Report {
   host?: string;
   /** Set for reporters that write events.k8s.io (the scheduler): what was being done. Others write core events. */
   action?: string;
+  /** How often it has happened in all, where that is not once more than was told. */
+  count?: number;
+  annotations?: Record<string, string>;
 }
 
 /** What reports need to know beside the event. */

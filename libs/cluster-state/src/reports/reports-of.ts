@@ -30,6 +30,7 @@ function attempted(event: RecordedEvent, cluster: ClusterState, messages: LastMe
 
 function reported(event: RecordedEvent, cluster: ClusterState, context: ReportContext): Report[] {
   const { resource, namespace, name, uid, type, reason, message, component, fieldPath } = event.data as Record<string, string>;
+  const { count, annotations } = event.data as Pick<Report, 'count' | 'annotations'>;
   const kind = context.kindOf(resource as string);
   if (!kind) return [];
   const object = cluster.get(resource as string, namespace, name as string);
@@ -39,7 +40,16 @@ function reported(event: RecordedEvent, cluster: ClusterState, context: ReportCo
   const resourceVersion = isKnown ? object?.metadata.resourceVersion : undefined;
   const regarding = { ...kind, namespace, name: name as string, uid: uid as string, resourceVersion, ...(fieldPath ? { fieldPath } : {}) };
   return [
-    { regarding, type: type as Report['type'], reason: reason as string, message: message as string, component: component as string, host },
+    {
+      regarding,
+      type: type as Report['type'],
+      reason: reason as string,
+      message: message as string,
+      component: component as string,
+      host,
+      ...(count === undefined ? {} : { count }),
+      ...(annotations ? { annotations } : {}),
+    },
   ];
 }
 

@@ -1,6 +1,19 @@
 import type { JsonObject } from '#libs/kernel';
-import { IsA, IsArray, IsBoolean, IsIn, IsInt, IsListOf, IsNumber, IsObject, IsOptional, IsString, IsThat } from '#libs/validation';
-import { ExtenderAnswerShape, IsAmounts, IsStatus, QuotaChargeShape, ShutdownPeriodShape, VictimReference } from '../shapes';
+import {
+  IsA,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsListOf,
+  IsMapOf,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  IsThat,
+} from '#libs/validation';
+import { ExtenderAnswerShape, IsAmounts, IsStatus, QuotaChargeShape, ShutdownPeriodShape, VictimReference, isText } from '../shapes';
 
 function isWriters(value: unknown): boolean {
   return Array.isArray(value) && value.every((pair) => Array.isArray(pair) && typeof pair[0] === 'string' && Number.isInteger(pair[1]));
@@ -362,6 +375,12 @@ export class Reported {
   @IsString() component!: string;
   /** The part of the object that it is about: `spec.containers{app}`. */
   @IsOptional() @IsString() fieldPath?: string;
+  /** How often it has happened in all, also when it was not told; absent: once more. */
+  @IsOptional() @IsInt() count?: number;
+  /** How often in the run, or the wait, that it is told about. */
+  @IsOptional() @IsInt() times?: number;
+  /** Of the Event object. */
+  @IsOptional() @IsMapOf('strings', isText) annotations?: Record<string, string>;
 }
 
 function isOutput(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsMapOf, IsOptional, IsString } from '#libs/validation';
-import { isText } from '../shapes';
+import { isCount, isText } from '../shapes';
 
 /** The scheduler (or a client's Binding) gave the pod its node. */
 export class PodScheduled {
@@ -75,6 +75,12 @@ export class ContainerStarted {
   @IsOptional() @IsString() containerID?: string;
   /** Of the sandbox, where it came with this container. */
   @IsOptional() @IsString() podIP?: string;
+  /** When it started, where that was before it is told. Ms since the epoch. */
+  @IsOptional() @IsInt() at?: number;
+  /** Of a restart: how long the wait before the next one is, ms, from the end of this run. */
+  @IsOptional() @IsInt() backOffMs?: number;
+  /** Of a restart: how often the wait before it was told of without being written, by the Event's key. */
+  @IsOptional() @IsMapOf('numbers', isCount) untold?: Record<string, number>;
   /** The status that it led to is told beside it, in the same append; so it was in version 1. */
   @IsOptional() @IsBoolean() apart?: boolean;
 }
@@ -85,6 +91,8 @@ export class ContainerExited {
   @IsString() container!: string;
   @IsInt() exitCode!: number;
   @IsString() reason!: string;
+  /** When it ended, where that was before it is told. Ms since the epoch. */
+  @IsOptional() @IsInt() at?: number;
   /** The status that it led to is told beside it, in the same append; so it was in version 1. */
   @IsOptional() @IsBoolean() apart?: boolean;
 }

@@ -1,17 +1,14 @@
 import { isReady, isTerminal, nodeRecordTypes, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
-import type { Basis } from '#libs/events';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { isRegistered } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
-import { marksAfter, noMarks, type PodMarks } from './marks';
 import { statusOf } from './pod-types';
 import { reconcilePod, type PodReconciliation } from './reconcile-pod';
 
 /** What is remembered of a pod between two looks. */
 interface PodMemory {
-  marks: PodMarks;
   /** The event that led to the pod's present state: what the next decision follows from. */
   cause: { correlationId: string; causationId: string };
 }
@@ -28,21 +25,17 @@ export interface KubeletState {
 
 export const kubeletName = 'kubelet';
 
-/** `1`: containers end only where annotations say so. `2`: also when the program that they run does. */
-export type KubeletBehaviour = '1' | '2';
-
 /** The kubelets of all simulated nodes: pods from bound to gone. Subjects are pods. */
-export function podController(defaults: KubeletDefaults, behaviour: KubeletBehaviour = '2'): Controller<KubeletState> {
+export function podController(defaults: KubeletDefaults): Controller<KubeletState> {
   return {
     name: kubeletName,
-    behaviour,
+    behaviour: '3',
     stream: 'kubelet-decisions',
     config: { startupMs: defaults.startupMs, onTerm: defaults.onTerm },
     initial: initialState,
     apply,
     next: ({ queue }, _cluster, now) => queue.next(now),
-    decide: (state, cluster, subject, context) =>
-      decide(state, cluster, subject, context, { defaults, followsPrograms: behaviour !== '1' }),
+    decide: (state, cluster, subject, context) => decide(state, cluster, subject, context, defaults),
     decided,
     settled,
     nextWake: (state) => state.queue.nextWake(),
@@ -116,18 +109,10 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
     return;
   }
   const last = append.events[append.events.length - 1];
-  const memory = state.pods.get(key);
   state.pods.set(key, {
-    marks: marksAfter(memory?.marks ?? noMarks, change, decidedAt(append)),
     cause: { correlationId: last?.metadata.$correlationId as string, causationId: last?.id as string },
   });
   state.queue.add(key);
-}
-
-/** When the kubelet decided on its own append; for those of others, when they were written. Ms since the epoch. */
-function decidedAt(append: FoldedAppend): number {
-  const { actor, basis } = (append.events[0]?.metadata ?? {}) as { actor?: string; basis?: Basis };
-  return actor === kubeletName && basis ? basis.now : append.time;
 }
 
 /** Pods wait for their node's kubelet; what else changes about a node does not touch pods that were taken. */
@@ -156,7 +141,7 @@ function decide(
   cluster: ClusterState,
   subject: string,
   { now }: DecisionContext,
-  { defaults, followsPrograms }: { defaults: KubeletDefaults; followsPrograms: boolean },
+  defaults: KubeletDefaults,
 ): Decision | undefined {
   const node = cluster.byKey('pods', subject)?.spec?.nodeName as string | undefined;
   const accepting = node === undefined ? undefined : state.accepting.get(node);
@@ -165,8 +150,6 @@ function decide(
   const found = reconcilePod(cluster, subject, {
     now,
     defaults,
-    followsPrograms,
-    marks: memory?.marks ?? noMarks,
     assumed: accepting?.keys() ?? [],
     addressFor: (on, pod) => {
       addressOn = on;

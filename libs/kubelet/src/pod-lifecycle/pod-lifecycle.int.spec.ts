@@ -289,6 +289,31 @@ describe('the kubelet of a node', () => {
   });
 });
 
+it('a crash of the kubelet changes no moment of any pod', async () => {
+  const deletedAt = 15_930;
+  const story = async (crashesAt: readonly number[]): Promise<string[]> => {
+    const cluster = await clusterWithNode();
+    const annotations = { 'kubereel.dev/startup': '730ms', 'kubereel.dev/run-for': '1470ms', 'kubereel.dev/exit-code': '1' };
+    await cluster.pod({ name: 'web', spec: onNode, annotations: { ...annotations, 'kubereel.dev/on-term': 'takes 450ms' } });
+    const told: string[] = [];
+    let at = 0;
+    for (const stop of [...crashesAt, deletedAt].sort((a, b) => a - b)) {
+      await cluster.run(stop - at);
+      at = stop;
+      if (stop === deletedAt) await cluster.delete('web', 9);
+      else {
+        told.push(...cluster.story('web'));
+        await cluster.restart();
+      }
+    }
+    await cluster.run(10_000);
+    return [...told, ...cluster.story('web')];
+  };
+  const undisturbed = await story([]);
+  expect(undisturbed.at(-1)).toBe(`Deleted@${deletedAt + 450}`);
+  expect(await story([400, 1_100, 2_900, 3_210, 15_550, 15_935, 16_300])).toEqual(undisturbed);
+});
+
 describe('readiness', () => {
   it('follows the annotation when it is changed', async () => {
     const cluster = await withRunningPod({ annotations: { 'kubereel.dev/ready': 'false' } });

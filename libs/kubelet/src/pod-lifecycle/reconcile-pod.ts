@@ -1,4 +1,4 @@
-import { conditionOf, isTerminal, type ClusterState } from '#libs/cluster-state';
+import { conditionOf, isTerminal, noMarks, type ClusterState } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
@@ -6,12 +6,11 @@ import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
-import type { PodMarks } from './marks';
 import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
 import { findEnds } from './runtime/own-program';
-import type { Note } from './runtime/passage';
+import type { WrittenNote } from './runtime/passage';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf } from './status/pod-status';
 
@@ -19,12 +18,9 @@ import { podStatusOf } from './status/pod-status';
 export interface PodContext {
   readonly now: number;
   readonly defaults: KubeletDefaults;
-  readonly marks: PodMarks;
   /** Pods of this node that have just been taken, though the log does not show it yet. */
   readonly assumed: Iterable<ObjectKey>;
   readonly addressFor: (node: KubeObject, pod: KubeObject) => string;
-  /** Containers end when their own program does (since behaviour 2). */
-  readonly followsPrograms: boolean;
 }
 
 export interface PodReconciliation extends Reconciliation {
@@ -62,7 +58,7 @@ function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
     return { steps, verdict: 'rejected' };
   }
-  const runtime = readRuntime(pod, context.marks, context.defaults, context.now);
+  const runtime = readRuntime(pod, noMarks, context.defaults, context.now);
   const facts = [fact('PodAcceptedByKubelet', { node: node.metadata.name, hostIP: internalIP(node) ?? '' })];
   return { steps: statusStep(pod, statusOn(node, pod, runtime, context), facts), verdict: 'accepted' };
 }
@@ -97,27 +93,28 @@ function rejectedStatus(pod: KubeObject, rejection: Rejection, now: number): Jso
 
 /** Asked to go before the kubelet had taken it: nothing of it ever runs. */
 function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
-  const runtime = readRuntime(pod, context.marks, context.defaults, context.now);
+  const runtime = readRuntime(pod, noMarks, context.defaults, context.now);
   runtime.finished = true;
   return { steps: statusStep(pod, statusOn(node, pod, runtime, context), [], true) };
 }
 
 function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
-  const { now, marks, followsPrograms } = context;
+  const { now } = context;
+  const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
   const runtime = readRuntime(pod, marks, context.defaults, now);
-  const programs = followsPrograms ? findEnds(cluster, pod, allRuns(runtime), now) : undefined;
+  const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);
-  const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, deletion: marks.deletion, assignAddress });
+  const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, marks, assignAddress });
   const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const reports = progress.notes.map((note) => reported(pod, note));
-  const records = [...(programs?.settled ?? []), ...(steps.length > 0 ? reports : [])];
-  return { steps, wakeAt: progress.wakeAt, ...(records.length > 0 ? { records } : {}), ...(programs?.waits ? { waits: true } : {}) };
+  const records = [...(programs.settled ?? []), ...reports];
+  return { steps, wakeAt: progress.wakeAt, ...(records.length > 0 ? { records } : {}), ...(programs.waits ? { waits: true } : {}) };
 }
 
-function reported(pod: KubeObject, { type, reason, message, container }: Note): Fact {
+function reported(pod: KubeObject, { container, ...note }: WrittenNote): Fact {
   const { namespace = '', name, uid } = pod.metadata;
   const fieldPath = container === undefined ? {} : { fieldPath: fieldPathOf(pod, container) };
-  return fact('Reported', { resource: 'pods', namespace, name, uid, type, reason, message, component: 'kubelet', ...fieldPath });
+  return fact('Reported', { resource: 'pods', namespace, name, uid, ...note, component: 'kubelet', ...fieldPath });
 }
 
 function statusOn(node: KubeObject, pod: KubeObject, runtime: PodRuntime, context: PodContext): JsonObject {

@@ -1,4 +1,4 @@
-import type { ClusterState } from '#libs/cluster-state';
+import type { ClusterState, PodMarks } from '#libs/cluster-state';
 import type { Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import type { KubeletDefaults } from '../../behaviour';
@@ -11,8 +11,8 @@ export interface Passage {
   /** Ms since the epoch. */
   readonly now: number;
   readonly defaults: KubeletDefaults;
-  /** The first deletion request, as far as it is remembered. */
-  readonly deletion: { at: number; graceSeconds: number } | undefined;
+  /** What the log says of the pod's life to the millisecond. */
+  readonly marks: PodMarks;
   /** An address for the pod's sandbox. */
   readonly assignAddress: () => string;
 }
@@ -24,6 +24,15 @@ export interface Note {
   message: string;
   /** The container that it is about: the Event names its place in the spec. Absent: the pod as a whole. */
   container?: string;
+  /** Of the Event object. */
+  annotations?: Record<string, string>;
+}
+
+/** A note that is written. */
+export interface WrittenNote extends Note {
+  /** How often it has happened in all. Absent: once more than was told. */
+  count?: number;
+  times?: number;
 }
 
 /** What has happened to a pod's containers up to a moment. */
@@ -31,7 +40,7 @@ export interface Progress {
   /** Told in the append of the status that they led to. */
   facts: Fact[];
   /** What no fact tells. */
-  notes: Note[];
+  notes: WrittenNote[];
   /** When something will happen next though nothing changes, ms. */
   wakeAt?: number;
 }

@@ -1,7 +1,6 @@
-import { conditionOf } from '#libs/cluster-state';
+import { conditionOf, preciseTime, type PodMarks, type RunMark } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf, type ContainerRole, type KubeletDefaults } from '../../behaviour';
-import { preciseTime, type PodMarks, type RunMark } from '../marks';
 import { specOf, statusOf, type Container, type ContainerStatus, type TerminatedState } from '../pod-types';
 import type { ContainerRun, Exit, PodRuntime } from './container-run';
 

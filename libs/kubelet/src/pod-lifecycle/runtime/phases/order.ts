@@ -29,10 +29,10 @@ export function orderToStop(runtime: PodRuntime, passage: Passage, progress: Pro
  * A container under TERM keeps the grace it was given: a later request with a shorter one does not reach it (recorded from
  * v1.34.4). A kubelet that starts afterwards knows the shorter one only, and goes by it.
  */
-function deletion(_runtime: PodRuntime, { pod, deletion: known }: Passage): Stop | undefined {
+function deletion(_runtime: PodRuntime, { pod, marks }: Passage): Stop | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   if (!deletionTimestamp) return undefined;
-  if (known) return { cause: 'deletion', ...known };
+  if (marks.deletion) return { cause: 'deletion', ...marks.deletion };
   const at = Date.parse(deletionTimestamp) - durationMs(deletionGracePeriodSeconds);
   return { cause: 'deletion', at, graceSeconds: deletionGracePeriodSeconds };
 }
