@@ -279,6 +279,28 @@ describe('a conversion webhook', () => {
     await replayedWithoutWebhook();
   });
 
+  it('that fails for an object of one namespace lets the others be listed and watched', async () => {
+    await define('v1');
+    const elsewhere = `/apis/${group}/v1/namespaces/kube-system/widgets`;
+    await send('POST', elsewhere, widget('broken', 'v1', { colour: 'red' }));
+    await send('POST', v1, widget('a', 'v1', { colour: 'red' }));
+    const { answering } = webhook;
+    webhook.answering = (review, response, path) => {
+      const { uid, objects } = (review as unknown as ConversionReview).request;
+      if (objects.every((object) => object.metadata.name !== 'broken')) answering(review, response, path);
+      else
+        answer(response, {
+          kind: 'ConversionReview',
+          response: { uid, result: { status: 'Failed', message: 'broken' }, convertedObjects: [] },
+        });
+    };
+    expect((await send('GET', `${v2}?fieldSelector=spec.color%3Dred`)).json.items).toMatchObject([{ metadata: { name: 'a' } }]);
+    const watched = await api.send({ method: 'GET', path: `${v2}?watch=1&timeoutSeconds=1` });
+    expect(JSON.parse(watched.body.trim())).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' }, spec: { color: 'red' } } });
+    expect((await send('GET', `/apis/${group}/v2/widgets`)).status).toBe(500);
+    await replayedWithoutWebhook();
+  });
+
   it('is not asked about the past: what it answered to writes is shown, and nothing else', async () => {
     await define('v1');
     const first = await send('POST', v2, widget('a', 'v2', { color: 'red' }));

@@ -1,5 +1,6 @@
 import { ResourceTable } from '#libs/cluster-state';
 import { HistoryForgottenError } from '#libs/event-log';
+import { keyOf } from '#libs/kernel';
 import { badRequest, continueTokenExpired, isFailure, listVersionExpired, resourceVersionTooLarge, type Failure } from '#libs/kube-api';
 import type { Answer } from '../http/answer';
 import type { Look } from '../serving/cluster-view';
@@ -58,13 +59,13 @@ function isConvertedToSelect({ kind }: ResourceRequest, { all }: ListOptions): b
   return kind.form?.webhook !== undefined && !all;
 }
 
-/** The table as it is when this is called, in the version that was asked for. */
-async function convertedTable({ kind, view }: ResourceRequest, table: ResourceTable): Promise<ResourceTable | Failure> {
-  const objects = new Map(table.objects);
-  const unconverted = await converted(view, kind, [...objects.values()]);
+/** What is listed of the table as it is when this is called, in the version that was asked for: what is elsewhere is not converted. */
+async function convertedTable({ kind, view, namespace }: ResourceRequest, table: ResourceTable): Promise<ResourceTable | Failure> {
+  const objects = [...table.list(namespace)];
+  const unconverted = await converted(view, kind, objects);
   if (unconverted) return unconverted;
   const views = new ResourceTable(kind.storage);
-  for (const [key, object] of objects) views.set(key, viewOf(kind, object));
+  for (const object of objects) views.set(keyOf(object), viewOf(kind, object));
   return views;
 }
 

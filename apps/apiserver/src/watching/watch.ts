@@ -92,7 +92,7 @@ function forgotten(error: unknown): Failure {
 async function fromState({ kind, view, namespace, name }: ResourceRequest, options: WatchOptions): Promise<Begin | Failure> {
   const look = await view.look(kind.storage);
   const hasWebhook = kind.form?.webhook !== undefined;
-  const unconverted = await converted(view, kind, hasWebhook ? [...look().objects.values()] : []);
+  const unconverted = await converted(view, kind, hasWebhook ? [...look().list(namespace)] : []);
   if (unconverted) return unconverted;
   return (session, sink) => {
     // What a webhook shows is selected when it is known.
