@@ -118,6 +118,36 @@ describe('validating admission policies', () => {
     await isProven();
   });
 
+  it('ask what somebody who deletes may do, as of any other request', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['delete', 'deletecollection', 'list'] }];
+    await send('POST', `${rbac}/clusterroles`, { metadata: { name: 'deleter' }, rules });
+    for (const name of ['zoe', 'yan']) {
+      const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name }];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'deleter' };
+      await send('POST', `${rbac}/clusterrolebindings`, { metadata: { name }, subjects, roleRef });
+    }
+    await send('POST', `${rbac}/clusterroles`, {
+      metadata: { name: 'breaker' },
+      rules: [{ apiGroups: ['example.com'], resources: ['glass'], verbs: ['break'] }],
+    });
+    await send('POST', `${rbac}/clusterrolebindings`, {
+      metadata: { name: 'breaker' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'zoe' }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'breaker' },
+    });
+    for (const name of ['a', 'b']) await send('POST', maps, { metadata: { name } });
+    await policy('breakers', {
+      validations: [{ expression: "authorizer.group('example.com').resource('glass').check('break').allowed()" }],
+    });
+    expect((await send('DELETE', `${maps}/a`, undefined, { 'Impersonate-User': 'yan' })).status).toBe(422);
+    expect((await send('DELETE', `${maps}/a`, undefined, { 'Impersonate-User': 'zoe' })).status).toBe(200);
+    expect((await send('DELETE', maps, undefined, { 'Impersonate-User': 'yan' })).status).toBe(422);
+    expect((await send('DELETE', maps, undefined, { 'Impersonate-User': 'zoe' })).status).toBe(200);
+    expect((await send('GET', `${maps}/b`)).status).toBe(404);
+    await isProven();
+  });
+
   it('stop nobody who takes them away, and nothing that fails where failures are ignored', async () => {
     await policy('broken', { failurePolicy: 'Ignore', validations: [{ expression: 'object.spec.nothing == 1' }] });
     expect((await send('POST', maps, { metadata: { name: 'free' } })).status).toBe(201);

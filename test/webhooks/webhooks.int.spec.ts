@@ -235,6 +235,20 @@ describe('admission webhooks', () => {
     await replayedWithoutWebhook();
   });
 
+  it('are told no name where a collection is deleted, and those of the objects by themselves', async () => {
+    await configMap('one');
+    await configure('Validating', { name: 'all.example.com' });
+    await configMap('two');
+    expect((await api.send({ method: 'DELETE', path: maps })).status).toBe(200);
+    const asked = webhook.reviews.map(({ request }) => request).filter(({ operation }) => operation === 'DELETE');
+    expect(asked.map(({ name, oldObject }) => [name, oldObject?.metadata.name]).sort()).toEqual([
+      [undefined, 'one'],
+      [undefined, 'two'],
+    ]);
+    expect((await eventsOf('Deleted')).filter(({ stream }) => stream.includes('configmaps'))).toHaveLength(2);
+    await replayedWithoutWebhook();
+  });
+
   it('are asked about deletions, evictions and connections too', async () => {
     const every = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['DELETE', 'CONNECT'], resources: ['*/*'] }];
     await configMap('goes');

@@ -23,13 +23,13 @@ const accounts: Readonly<Record<string, string>> = {
 
 /**
  * Whom webhooks and policies see behind a write: the user of a request, or a controller by its account. Nobody behind what the API server
- * writes for itself.
+ * writes for itself. What is in a namespace goes by its collections.
  */
 export function callerOf({ actor, basis, caller }: Origin): Caller | undefined {
   if (caller) return caller;
   if (!basis) return undefined;
   const user = components[actor] ?? accountOf(accounts[actor] ?? actor);
-  return { user };
+  return actor === 'namespace' ? { user, isOfCollection: true } : { user };
 }
 
 function accountOf(name: string): UserInfo {

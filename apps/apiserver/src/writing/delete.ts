@@ -65,7 +65,11 @@ function asSent({ origin }: MutatingRequest, sent: JsonObject): AskedDeletion | 
   if (isFailure(options)) return options;
   const { kind: _kind, apiVersion: _version, ...given } = sent;
   const { caller } = origin;
-  return { options, origin: { ...origin, caller: caller && { ...caller, user: caller.user, options: given } } };
+  return { options, origin: { ...origin, caller: caller && { user: caller.user, authorize: caller.authorize, options: given } } };
+}
+
+function ofCollection(origin: Origin): Origin {
+  return { ...origin, caller: origin.caller && { ...origin.caller, isOfCollection: true } };
 }
 
 /** Deletions of a collection that are under way together, begun in key order. */
@@ -79,7 +83,8 @@ export async function deleteCollection(request: MutatingRequest, writer: ObjectW
   const { kind, query } = request;
   const asked = await deleteOptionsOf(request);
   if (isFailure(asked)) return asked;
-  const { options, origin } = asked;
+  const { options } = asked;
+  const origin = ofCollection(asked.origin);
   const listOptions = readListOptions(kind, query, false);
   if (isFailure(listOptions)) return listOptions;
   const presentation = presentationOf(request);

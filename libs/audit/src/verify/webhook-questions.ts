@@ -8,7 +8,10 @@ export function callerIn(reviews: readonly Review[]): Caller | undefined {
   const asked = reviews.find(({ question }) => question.type === 'WebhookAsked')?.question;
   if (!asked) return undefined;
   const { kind: _kind, apiVersion: _version, ...options } = (asked.data.options ?? {}) as JsonObject;
-  return { user: asked.data.userInfo as unknown as UserInfo, options };
+  const { userInfo, operation, name } = asked.data;
+  // The deletion of a collection names nobody.
+  const isOfCollection = operation === 'DELETE' && name === undefined;
+  return { user: userInfo as unknown as UserInfo, options, ...(isOfCollection ? { isOfCollection } : {}) };
 }
 
 /** Who asked for a write of which webhooks were told nothing: his name alone is known, and not how he asked. */

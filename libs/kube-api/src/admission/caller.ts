@@ -16,6 +16,8 @@ export interface Caller {
   readonly options?: JsonObject;
   /** What expressions ask of `authorizer`. Absent: administrators may do everything, nobody else anything. */
   readonly authorize?: Authorize;
+  /** He asks for the deletion of a collection, which names no object: who is asked about one of them is told its name by the object alone. */
+  readonly isOfCollection?: boolean;
   /**
    * Of a write that is made again: what it was asked with is known only in part. Nobody is asked who depends on the rest, and no policy
    * judges that does.

@@ -217,7 +217,7 @@ export function deletionJudged(
   const caller = callerOfConfigured(state, context);
   if (!caller) return { admitted: { kind: 'admitted', object: old }, warnings: [] };
   const admission: Admission = { ...admissionOf(state, kind, 'DELETE', context), old, dryRun: options?.dryRun };
-  return judgedAlone(state, admission, target, caller, undefined);
+  return judgedAlone(state, admission, caller.isOfCollection ? { ...target, name: '' } : target, caller, undefined);
 }
 
 /** What is said of what is posted to a subresource of a pod; admitted, it is what webhooks have made of it. */
