@@ -1,66 +1,143 @@
 import type { KubeObject } from '#libs/kernel';
 import type { Container } from '../pod-lifecycle/pod-types';
-import type { ContainerBehaviour, ContainerRole, Health, KubeletDefaults, TermResponse } from './container-behaviour';
+import { execOf, portsOf, refusalOf, writesOf } from './answer-annotations';
+import type { ContainerBehaviour, ContainerRole, Health, KubeletDefaults, ProbeKind, TermResponse } from './container-behaviour';
 import { annotatedDuration } from './durations';
-import { always } from './timeline';
+import { parseExitCode, parseTimeline, type Words } from './grammar';
+import { profiles } from './profiles';
+import { runKeys, runsOf } from './run-annotations';
+import { bytesUsed, cpuUsed } from './usage-annotations';
 
 /** From TERM to the end of a container that heeds it, ms. */
 export const termMs = 100;
-/** A run of an init container that nothing is said about, ms. */
-export const initRunMs = 100;
-/** A run that is said to end with a code, but not when, ms. */
-const shortRunMs = 1_000;
 
-const prefix = 'kubereel.dev/';
+export const annotationPrefix = 'kubereel.dev/';
+
+type Values = ReadonlyMap<string, string>;
+
+interface Known {
+  annotations: KubeObject['metadata']['annotations'];
+  uid: string;
+  role: ContainerRole;
+  defaults: KubeletDefaults;
+  behaviour: ContainerBehaviour;
+}
+
+/** Read once for each container: a look at a pod follows the other. */
+const known = new WeakMap<Container, Known>();
 
 /**
- * Reads the annotations `kubereel.dev/<container>.<key>` and, for the pod as a whole, `kubereel.dev/<key>`. Those about a
- * run (`run-for`, `exit-code`, `ready`) mean the main containers when the pod as a whole has them. What cannot be read is
- * as good as absent.
+ * Reads the annotations `kubereel.dev/<container>.<key>` and, for the pod as a whole, `kubereel.dev/<key>`: those of the pod as a whole mean its
+ * main containers, but for `startup` and `on-term`, which mean all. What cannot be read is as good as absent. docs/containers.md has every key.
  */
 export function behaviourOf(pod: KubeObject, container: Container, role: ContainerRole, defaults: KubeletDefaults): ContainerBehaviour {
-  const annotations = pod.metadata.annotations;
-  const read = (key: string, wholePod: boolean): string | undefined => {
-    if (!annotations) return undefined;
-    const own = annotations[`${prefix}${container.name}.${key}`];
-    return own ?? (wholePod ? annotations[prefix + key] : undefined);
-  };
-  const main = role === 'main';
-  const exitCode = parseExitCode(read('exit-code', main));
-  const runForMs =
-    annotatedDuration(read('run-for', main)) ?? (exitCode !== undefined ? shortRunMs : role === 'init' ? initRunMs : undefined);
+  const { annotations, uid } = pod.metadata;
+  const found = known.get(container);
+  if (found && found.annotations === annotations && found.uid === uid && found.role === role && found.defaults === defaults)
+    return found.behaviour;
+  const behaviour = readBehaviour(valuesOf(pod, container, role), role, defaults, `${uid}/${container.name}`);
+  known.set(container, { annotations, uid, role, defaults, behaviour });
+  return behaviour;
+}
+
+function readBehaviour(values: Values, role: ContainerRole, defaults: KubeletDefaults, seed: string): ContainerBehaviour {
+  const startupMs = annotatedDuration(values.get('startup')) ?? defaults.startupMs;
+  const onTerm = parseTermResponse(values.get('on-term')) ?? defaultTermResponse(defaults);
+  if (values.size === 0) return { ...nothingSpecial, startupMs, runs: runsOf(values, role), onTerm, health: {}, seed };
+  const failCreate = refusalOf(values.get('fail-create'), values.get('fail-create-times'));
+  const failStart = refusalOf(values.get('fail-start'), values.get('fail-start-times'));
+  const resizeFails = values.get('resize-fails');
   return {
-    ...nothingSpecial,
-    startupMs: annotatedDuration(read('startup', true)) ?? defaults.startupMs,
-    runs: [{ runForMs, exitCode: exitCode ?? 0 }],
-    onTerm: parseTermResponse(read('on-term', true)) ?? defaultTermResponse(defaults),
-    health: healthOf(read('ready', main)),
-    seed: `${pod.metadata.uid}/${container.name}`,
+    startupMs,
+    runs: runsOf(values, role),
+    onTerm,
+    health: healthOf(values),
+    exec: execOf(values),
+    ...portsOf(values),
+    ...(failCreate ? { failCreate } : {}),
+    ...(failStart ? { failStart } : {}),
+    ...(resizeFails === undefined ? {} : { resizeFails }),
+    cpu: cpuUsed(values.get('cpu')),
+    memory: bytesUsed(values.get('memory')),
+    disk: bytesUsed(values.get('disk')),
+    writes: writesOf(values.get('writes')),
+    seed,
   };
 }
 
 const nothingSpecial = { exec: new Map(), http: [], tcp: [], grpc: [], cpu: [], memory: [], disk: [], writes: [] };
 
-function healthOf(ready: string | undefined): Health {
-  return ready === 'false' || ready === 'never' ? { readiness: always({ ok: false }) } : {};
+/** Keys that mean every container when the pod as a whole has them. */
+const keysOfAll: ReadonlySet<string> = new Set(['startup', 'on-term']);
+const answerKeys = ['ready', 'live', 'started', 'exec', 'http', 'tcp', 'grpc'];
+const usageKeys = ['cpu', 'memory', 'disk', 'writes'];
+const refusalKeys = ['fail-create', 'fail-create-times', 'fail-start', 'fail-start-times', 'resize-fails'];
+const keysOfMain: ReadonlySet<string> = new Set(['profile', ...runKeys, 'message', 'log', ...answerKeys, ...usageKeys, ...refusalKeys]);
+
+const none: Values = new Map();
+
+/** What is said of a container, by key: its own annotations, the pod's, and its profile's. */
+function valuesOf({ metadata }: KubeObject, { name }: Container, role: ContainerRole): Values {
+  const { annotations } = metadata;
+  if (!annotations) return none;
+  const ownPrefix = `${annotationPrefix}${name}.`;
+  const ofPod: [string, string][] = [];
+  const own: [string, string][] = [];
+  for (const [annotation, value] of Object.entries(annotations)) {
+    if (!annotation.startsWith(annotationPrefix)) continue;
+    if (annotation.startsWith(ownPrefix)) {
+      own.push([annotation.slice(ownPrefix.length), value]);
+      continue;
+    }
+    const key = annotation.slice(annotationPrefix.length);
+    const isMeant = keysOfAll.has(key) || (role === 'main' && keysOfMain.has(key.split('.', 1)[0] as string));
+    if (isMeant) ofPod.push([key, value]);
+  }
+  if (own.length === 0 && ofPod.length === 0) return none;
+  const values = new Map([...ofPod, ...own]);
+  const profile = values.get('profile') ?? '';
+  return Object.hasOwn(profiles, profile) ? withProfile(profiles[profile] as Record<string, string>, values) : values;
+}
+
+/** What the pod says of its runs takes the place of all that the profile says of them. */
+function withProfile(profile: Readonly<Record<string, string>>, values: Map<string, string>): Values {
+  const tells = runKeys.some((key) => values.has(key));
+  const kept = Object.entries(profile).filter(([key]) => !(tells && runKeys.includes(key)));
+  return new Map([...kept, ...values]);
 }
 
 /** Whether an annotation says how long a container's runs last, or what they end with: then its own program counts for nothing. */
-export function tellsOfRuns(pod: KubeObject, { name }: Container, role: ContainerRole): boolean {
-  const { annotations } = pod.metadata;
-  if (!annotations) return false;
-  const prefixes = role === 'main' ? [`${prefix}${name}.`, prefix] : [`${prefix}${name}.`];
-  return prefixes.some((each) => Object.hasOwn(annotations, `${each}run-for`) || Object.hasOwn(annotations, `${each}exit-code`));
+export function tellsOfRuns(pod: KubeObject, container: Container, role: ContainerRole): boolean {
+  if (!pod.metadata.annotations) return false;
+  const values = valuesOf(pod, container, role);
+  return runKeys.some((key) => values.has(key));
 }
 
 function defaultTermResponse(defaults: KubeletDefaults): TermResponse {
   return { afterMs: defaults.onTerm === 'ignore' ? undefined : termMs, exitCode: 0 };
 }
 
-function parseExitCode(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{1,3}$/.test(text)) return undefined;
-  const code = Number(text);
-  return code <= 255 ? code : undefined;
+const healthKeys: readonly (readonly [string, ProbeKind])[] = [
+  ['started', 'startup'],
+  ['ready', 'readiness'],
+  ['live', 'liveness'],
+];
+
+/** `ready`, `live`, `started`: `false; from 10s true; again after 1m`. */
+function healthOf(values: Values): Health {
+  const health: Health = {};
+  for (const [key, kind] of healthKeys) {
+    const value = values.get(key);
+    const timeline = value === undefined ? undefined : parseTimeline(value, readOk);
+    // That it is always so is what holds anyway.
+    if (timeline?.steps.some(({ ok }) => !ok)) health[kind] = timeline;
+  }
+  return health;
+}
+
+function readOk(words: Words): { ok: boolean } | undefined {
+  if (words.take('true')) return { ok: true };
+  return words.take('false') || words.take('never') ? { ok: false } : undefined;
 }
 
 const termGrammar = /^(?:(ignore)|(?:takes\s+(\S+)(?:\s+exit\s+(\d{1,3}))?)|(?:exit(?:\s+(\d{1,3}))?))$/;

@@ -5,5 +5,7 @@ export * from './usage';
 export * from './run-of';
 export * from './answers';
 export { annotatedDuration } from './durations';
-export { behaviourOf, initRunMs, tellsOfRuns, termMs } from './container-annotations';
+export { behaviourOf, tellsOfRuns, termMs } from './container-annotations';
+export { initRunMs } from './run-annotations';
+export { profiles } from './profiles';
 export { podBehaviourOf } from './pod-annotations';
