@@ -23,6 +23,7 @@ export { quotaChargeMs, type QuotaCharge } from './quota-charges';
 export * from './recent-ids';
 export * from './resource-table';
 export * from './service-address';
+export * from './simulated-node';
 export * from './snapshot';
 export * from './stream-heads';
 export * from './snapshot-text';

@@ -11,6 +11,8 @@ export interface ShutdownPeriod {
 export interface NodeRecord {
   /** Since when nothing is heard of its kubelet. */
   silentSince?: number;
+  /** What the log says of why it is not: a cause of what follows. */
+  silentBecause?: { correlationId: string; causationId: string };
   /** When its kubelet process last began anew; absent: it is the one that the node came with. */
   kubeletStartedAt?: number;
   /** When the machine last went down, and every container with it. */
@@ -52,11 +54,13 @@ export class NodeRecords {
     return this.byNode.get(node) ?? nothing;
   }
 
-  fold({ type, data, metadata }: RecordedEvent): void {
+  fold({ id, type, data, metadata }: RecordedEvent): void {
     const time = metadata.time as number;
     const node = data.node as string;
     // eslint-disable-next-line @typescript-eslint/no-explicit-any
     const after = recordAfter(this.of(node), type, data as any, time);
+    const because = { correlationId: (metadata.$correlationId as string | undefined) ?? id, causationId: id };
+    after.silentBecause = after.silentSince === undefined ? undefined : (after.silentBecause ?? because);
     if (Object.values(after).some((value) => value !== undefined)) this.byNode.set(node, after);
     else this.byNode.delete(node);
   }
@@ -81,7 +85,7 @@ const nothing: NodeRecord = Object.freeze({});
 function recordAfter(record: NodeRecord, type: string, data: any, time: number): NodeRecord {
   switch (type) {
     case 'NodeHeartbeatStopped':
-      return { ...record, silentSince: time };
+      return { ...record, silentSince: record.silentSince ?? time };
     case 'NodeHeartbeatResumed':
       return { ...record, silentSince: undefined };
     case 'NodeLoadChanged': {

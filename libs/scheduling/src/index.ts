@@ -61,7 +61,7 @@ export * from './framework/pod-info';
 export { Framework } from './framework/runtime';
 export type * from './framework/snapshot';
 export * from './framework/status';
-export { untoleratedTaint } from './framework/tolerations';
+export { toleratesTaint, untoleratedTaint, type Taint, type Toleration } from './framework/tolerations';
 export type { PluginFactory, Registry } from './plugins/registry';
 export * from './queue/nominator';
 export type * from './queue/queued-pod-info';

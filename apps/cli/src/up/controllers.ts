@@ -38,12 +38,12 @@ export interface FactoryOptions {
 export async function controllerFactory({ schedulerPlugins }: FactoryOptions = {}): Promise<ControllerFactory> {
   const known = new Map<string, Controller | undefined>();
   const make = await loadControllers();
-  return (name, config, behaviour) => {
-    const key = `${name} ${behaviour} ${JSON.stringify(config)}`;
+  return (name, config) => {
+    const key = `${name} ${JSON.stringify(config)}`;
     if (!known.has(key))
       known.set(
         key,
-        unlessUnreadable(() => make(optionsFor(name, config, schedulerPlugins, behaviour)).find((controller) => controller.name === name)),
+        unlessUnreadable(() => make(optionsFor(name, config, schedulerPlugins)).find((controller) => controller.name === name)),
       );
     return known.get(key);
   };
@@ -60,7 +60,7 @@ function unlessUnreadable(make: () => Controller | undefined): Controller | unde
 }
 
 /** What the operator had set, as far as the controller's recorded configuration shows it. */
-function optionsFor(name: string, config: JsonObject, plugins: readonly string[] | undefined, behaviour?: string): AppOptions {
+function optionsFor(name: string, config: JsonObject, plugins: readonly string[] | undefined): AppOptions {
   const options: AppOptions = { cluster: '', seed: '' };
   if (name === 'scheduler' || name.startsWith('scheduler-')) {
     const identity = name === 'scheduler' ? undefined : name.slice('scheduler-'.length);
@@ -70,8 +70,8 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
   if (name === 'kubelet-heartbeats') return { ...options, kubelet: { heartbeats: true } };
   if (name === 'node-bootstrap')
     return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };
-  if (name === 'node-lifecycle-controller' && behaviour === '2')
-    return { ...options, controllerManager: { nodeLifecycle: behaviour } as AppOptions['controllerManager'] };
+  if (name === 'node-lifecycle-controller') return { ...options, controllerManager: { nodeLifecycle: config } };
+  if (name === 'pod-garbage-collector') return { ...options, controllerManager: { podGC: config } };
   if (name === 'root-ca-cert-publisher-controller')
     return { ...options, apiserver: { ca: config.ca as string } as AppOptions['apiserver'] };
   if (name === 'certificatesigningrequest-signing-controller')

@@ -20,8 +20,30 @@ export class SignerOptions {
   @IsThat('PEM text', isPem) privateKey!: string;
 }
 
+const milliseconds = { message: 'a whole number of milliseconds' };
+const rate = 'a number from 0 on';
+const isRate = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+
+/** How failing nodes are dealt with, where it is not as upstream does by default. */
+export class NodeLifecycleOptions {
+  @IsOptional() @IsInt(milliseconds) @Min(0, milliseconds) monitorGraceMs?: number;
+  @IsOptional() @IsInt(milliseconds) @Min(0, milliseconds) startupGraceMs?: number;
+  @IsOptional() @IsThat(rate, isRate) evictionRate?: number;
+  @IsOptional() @IsThat(rate, isRate) secondaryEvictionRate?: number;
+  @IsOptional() @IsInt() largeClusterThreshold?: number;
+  @IsOptional() @IsThat(rate, isRate) unhealthyZoneThreshold?: number;
+}
+
+/** What is collected of pods. */
+export class PodGCOptions {
+  /** Ended pods that are left; with 0 all are. */
+  @IsOptional() @IsInt() @Min(0, count) terminatedPodThreshold?: number;
+}
+
 export class ControllerManagerOptions {
   /** Signs what approved CertificateSigningRequests ask for; absent: nobody does. */
   @IsOptional() @IsA(SignerOptions) signer?: SignerOptions;
   @IsOptional() @IsA(NodesOptions) nodes?: NodesOptions;
+  @IsOptional() @IsA(NodeLifecycleOptions) nodeLifecycle?: NodeLifecycleOptions;
+  @IsOptional() @IsA(PodGCOptions) podGC?: PodGCOptions;
 }

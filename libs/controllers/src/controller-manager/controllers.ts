@@ -10,9 +10,11 @@ import { jobController } from '../job/job-controller';
 import { ttlAfterFinished } from '../job/ttl-after-finished';
 import { namespaceController } from '../namespace/namespace-controller';
 import { nodeBootstrap, type SimulatedNodes } from '../nodes/node-bootstrap';
-import { nodeTaints, type NodeLifecycleBehaviour } from '../nodes/node-taints';
+import { nodeLifecycle } from '../nodes/lifecycle/node-lifecycle-controller';
+import type { NodeLifecycleSettings } from '../nodes/lifecycle/settings';
 import { nodeTtl } from '../nodes/node-ttl';
-import { podGarbageCollector } from '../nodes/pod-garbage-collector';
+import { podGarbageCollector, type PodGCSettings } from '../nodes/pod-gc/pod-garbage-collector';
+import { taintEviction } from '../nodes/taint-eviction/taint-eviction-controller';
 import { quotaController } from '../quota/quota-controller';
 import { policyStatusController } from '../policies/policy-status';
 import { replicaSetController } from '../replicaset/replicaset-controller';
@@ -27,7 +29,12 @@ export interface ControllerManagerSettings {
   /** `ca`: PEM of the CA to publish in every namespace. */
   apiserver?: { ca?: string };
   /** `signer`: certificate of the CA that signs what requests ask for. */
-  controllerManager?: { nodes?: SimulatedNodes; nodeLifecycle?: NodeLifecycleBehaviour; signer?: { certificate: string } };
+  controllerManager?: {
+    nodes?: SimulatedNodes;
+    nodeLifecycle?: Partial<NodeLifecycleSettings>;
+    podGC?: PodGCSettings;
+    signer?: { certificate: string };
+  };
 }
 
 /** The controllers of the controller manager, each for a loop of its own. Those that nothing is given for (no CA, no nodes) are left out. */
@@ -38,8 +45,9 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(garbageCollector),
     reconcilerController(namespaceController),
     reconcilerController(serviceAccountController),
-    reconcilerController(podGarbageCollector),
-    reconcilerController(nodeTaints(controllerManager?.nodeLifecycle)),
+    reconcilerController(podGarbageCollector(controllerManager?.podGC)),
+    reconcilerController(nodeLifecycle(controllerManager?.nodeLifecycle)),
+    reconcilerController(taintEviction),
     reconcilerController(nodeTtl),
     reconcilerController(claimProtection),
     reconcilerController(volumeProtection),

@@ -5,7 +5,6 @@ import { Replay } from './replay.fixture';
 /** Sessions that rest on what is not there yet: a kind, a flag, or the controller of a kind. */
 const beyond = new Map([
   ['rc-basics', 'the controller of ReplicationControllers'],
-  ['pod-gc', 'a threshold of terminated pods, set by a flag'],
   ['pdb-crd', 'definitions of custom kinds; disruption-recorded.unit.spec plays it'],
   ['ep-many', 'pods that are named without having been recorded'],
   ['pdb-owners', 'the controller of StatefulSets'],
@@ -31,6 +30,8 @@ const ignored = new Map([
   // Which slice takes the place of which is chance, and which pod a rollout ends.
   ['ep-ports', /^EndpointSlice\/multi-<rand:[12]>$/],
   ['mix-app', /^EndpointSlice/],
+  // The collector's looks, every 20 s, come at other moments.
+  ['pod-gc', /^Pod\/(p3|e)$/],
   ['pdb-rounding2', /^PodDisruptionBudget\/s|^StatefulSet|^Pod\/s/],
 ]);
 
@@ -40,6 +41,7 @@ for (const area of [
   'garbagecollection',
   'namespace',
   'podgc',
+  'nodelifecycle',
   'poddisruptionbudget',
   'mixed',
   'endpoints',

@@ -33,6 +33,7 @@ export interface Step {
 export interface Session {
   name: string;
   title: string;
+  flags?: Record<string, string>;
   setup: RecordedRequest[];
   steps: Step[];
 }
@@ -51,7 +52,14 @@ export function recordedSessions(file: string): Session[] | undefined {
     if (line === '') continue;
     const parsed = JSON.parse(line) as JsonObject;
     if (!parsed.session) sessions.at(-1)?.steps.push(parsed as unknown as Step);
-    else sessions.push({ name: parsed.session as string, title: parsed.title as string, setup: (parsed.setup ?? []) as never, steps: [] });
+    else
+      sessions.push({
+        name: parsed.session as string,
+        title: parsed.title as string,
+        flags: parsed.flags as never,
+        setup: (parsed.setup ?? []) as never,
+        steps: [],
+      });
   }
   return sessions;
 }

@@ -1,5 +1,6 @@
 import type { AppOptions } from '#libs/app-shell';
 import { reconcilerController, type Controller } from '#libs/control-loop';
+import { fact } from '#libs/events';
 import { controllerOf, isObject, jsonEqual, parseTime, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { releaseKinds } from '#libs/kube-api';
 import type { Simulation } from '#libs/testing';
@@ -18,7 +19,16 @@ const options: AppOptions = {
   apiserver: { ca: 'PEM', host: '', port: 0, certificate: '', privateKey: '', token: '' },
 };
 /** Components of which the texts of events are compared too. */
-const toldOf = new Set(['job-controller', 'cronjob-controller', 'statefulset-controller', 'daemonset-controller']);
+const toldOf = new Set([
+  'node-controller',
+  'taint-eviction-controller',
+  'job-controller',
+  'cronjob-controller',
+  'statefulset-controller',
+  'daemonset-controller',
+]);
+/** Follows from other events of the log, but of a pod that is going already; of nodes that come and go only some sessions tell. */
+const derived = /^Marking for deletion Pod |event: (Registered|Removing) Node /;
 const kinds = new Map([...releaseKinds.all].reverse().map((kind) => [kind.kind, kind]));
 
 /**
@@ -53,7 +63,10 @@ export class Replay {
     const { session } = this;
     // Of the API server's own, quotas have a say in what is created.
     const ofServer = reconcilerController(quotaAdmission) as unknown as Controller;
-    this.world = await clusterWorld([...controllerManagerControllers(options), ...pdbControllers(), ofServer], this.times.of(1) - 3_000);
+    this.world = await clusterWorld(
+      [...controllerManagerControllers({ ...options, controllerManager: flagged(session) }), ...pdbControllers(), ofServer],
+      this.times.of(1) - 3_000,
+    );
     for (const request of session.setup) await this.request(request);
     for (const step of session.steps) await this.play(step);
     const { differ, notDerivable, differences } = await this.world.verify();
@@ -66,6 +79,7 @@ export class Replay {
     const begin = this.times.of(step.step);
     await executive.runUntil(begin);
     const before = this.objects();
+    await this.heartbeats(step);
     for (const request of step.requests) {
       if (request.after) await executive.runUntil(begin + request.after * 1_000);
       await this.request(request);
@@ -79,12 +93,24 @@ export class Replay {
     await this.compareEvents(step);
   }
 
+  /** Sessions say in words only when nodes are not heard. */
+  private async heartbeats(step: Step): Promise<void> {
+    const { stop = [], resume = [] } = silences[this.session.name]?.[step.step] ?? {};
+    const facts = [
+      ...stop.map((node) => fact('NodeHeartbeatStopped', { node: `${this.session.name}-${node}` })),
+      ...resume.map((node) => fact('NodeHeartbeatResumed', { node: `${this.session.name}-${node}` })),
+    ];
+    if (facts.length > 0) await this.world.record('kubelet-decisions', facts);
+  }
+
   /** What controllers tell of objects, by component; the order is not promised. */
   private async compareEvents(step: Step): Promise<void> {
     const wanted = step.frames
-      .filter(({ event }) => event && toldOf.has(event.from as string))
+      .filter(({ event }) => event && toldOf.has(event.from as string) && !derived.test(event.message as string))
       .map(({ event }) => this.names.resolveText(`${event?.from as string}: ${event?.reason as string}: ${event?.message as string}`));
-    const all = (await this.world.events('Reported')).filter(({ data }) => toldOf.has(data.component as string));
+    const all = (await this.world.events('Reported')).filter(
+      ({ data }) => toldOf.has(data.component as string) && !derived.test(data.message as string),
+    );
     const found = all.slice(this.told).map(({ data }) => `${data.component}: ${data.reason}: ${data.message}`);
     this.told = all.length;
     if (!jsonEqual(found.sort(), wanted.sort())) {
@@ -234,10 +260,17 @@ export class Replay {
     const { kindName, namespace = this.session.name, name: recorded } = parsed(name);
     const kind = kinds.get(kindName);
     // Nodes are the kubelet's; of some kinds whole objects are compared.
-    if (!kind?.served || kindName === 'Node' || (expected !== null && isComparedWhole(kindName))) return;
+    if (
+      !kind?.served ||
+      (kindName === 'Node' && !this.session.name.startsWith('node-')) ||
+      (expected !== null && isComparedWhole(kindName))
+    )
+      return;
     const actual = this.world.get(kind.groupResource, kind.namespaced ? namespace : undefined, this.names.get(recorded) ?? recorded);
     const found = actual ? stateOf(kindName, actual) : null;
-    const wanted = this.names.resolve(expected);
+    const resolved = this.names.resolve(expected) as JsonObject | null;
+    const { status, taints, ...common } = resolved ?? {};
+    const wanted = kindName === 'Node' && resolved ? nodeState(common, status as JsonObject, taints) : resolved;
     if (!this.alike(found, wanted)) {
       this.differences.push(
         `step ${step.step} (${step.note ?? ''}) ${name}:\n   recorded ${JSON.stringify(wanted)}\n   replayed ${JSON.stringify(found)}`,
@@ -259,6 +292,33 @@ export class Replay {
     const keys = new Set([...Object.keys(found), ...Object.keys(wanted)]);
     return [...keys].every((key) => this.alike(found[key] as Json, wanted[key] as Json));
   }
+}
+
+/** Nodes that fall silent with a step, and that are heard again. */
+const silences: Record<string, Record<number, { stop?: string[]; resume?: string[] }>> = {
+  'node-unknown': { 3: { stop: ['n0'] }, 4: { resume: ['n0'] } },
+  'node-zone': {
+    3: { stop: ['n0', 'n1'] },
+    4: { resume: ['n0', 'n1'] },
+    5: { stop: ['n0', 'n1', 'n2', 'n3'] },
+    6: { resume: ['n0', 'n1', 'n2', 'n3'] },
+  },
+  'node-taint': { 7: { stop: ['n0'] } },
+};
+
+/** The settings of a session's flags. */
+function flagged({ flags = {} }: Session): AppOptions['controllerManager'] {
+  const ms = (flag: string): number | undefined => (flags[flag] ? Number(flags[flag].replace('s', '')) * 1_000 : undefined);
+  const number = (flag: string): number | undefined => (flags[flag] ? Number(flags[flag]) : undefined);
+  const given = {
+    nodeLifecycle: {
+      monitorGraceMs: ms('node-monitor-grace-period'),
+      startupGraceMs: ms('node-startup-grace-period'),
+      evictionRate: number('node-eviction-rate'),
+    },
+    podGC: { terminatedPodThreshold: number('terminated-pod-gc-threshold') },
+  };
+  return JSON.parse(JSON.stringify(given)) as typeof given;
 }
 
 function parsed(object: string): { kindName: string; namespace?: string; name: string } {
@@ -288,6 +348,13 @@ function withoutRefusedName(text: string): string {
   return text.replace(/^(pods "\S+-)[a-z0-9]{5}(" is forbidden: )/, '$1<rand>$2');
 }
 
+/** Passes of the controllers come at other moments than in the recording, and the order of taints is not promised. */
+function nodeState(common: JsonObject, status: JsonObject | undefined, taints: unknown): JsonObject {
+  const conditions = ((status?.conditions ?? []) as JsonObject[]).map(({ lastTransitionTime: _, ...condition }) => condition);
+  const kept = ((taints ?? []) as { key: string; effect: string }[]).map(({ key, effect }) => `${key}:${effect}`).sort();
+  return { ...common, conditions, taints: kept };
+}
+
 function stateOf(kindName: string, object: KubeObject): Json {
   const { metadata, spec, status } = object;
   const common = {
@@ -303,6 +370,7 @@ function stateOf(kindName: string, object: KubeObject): Json {
     return { ...common, generation: metadata.generation as number, replicas: spec?.replicas, ...rest, status: status ?? {} };
   }
   if (kindName === 'PodDisruptionBudget') return { ...common, generation: metadata.generation as number, status };
-  if (kindName === 'Namespace' || kindName === 'Node' || kindName === 'ResourceQuota') return { ...common, status };
+  if (kindName === 'Node') return nodeState(common, status, spec?.taints);
+  if (kindName === 'Namespace' || kindName === 'ResourceQuota') return { ...common, status };
   return common;
 }
