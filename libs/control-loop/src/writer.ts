@@ -131,7 +131,7 @@ export class Writer {
   ): Promise<WriteResult> {
     const { unstored } = options;
     const { requester } = origin;
-    const caller = options.reviews ? undefined : callerOf(origin);
+    const caller = options.reviews ? undefined : callerOf(origin, request);
     const annotated = origin.annotated?.bind(undefined, origin.operation);
     let { reviews = [] } = options;
     for (let attempt = 0; attempt <= conflictRetriesMax; attempt++) {
