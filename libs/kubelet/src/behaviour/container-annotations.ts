@@ -74,6 +74,9 @@ const usageKeys = ['cpu', 'memory', 'disk', 'writes'];
 const refusalKeys = ['fail-create', 'fail-create-times', 'fail-start', 'fail-start-times', 'resize-fails'];
 const keysOfMain: ReadonlySet<string> = new Set(['profile', ...runKeys, 'message', 'log', ...answerKeys, ...usageKeys, ...refusalKeys]);
 
+/** Every key that may be said of a container, without what stands behind a dot. */
+export const containerKeys: ReadonlySet<string> = new Set([...keysOfAll, ...keysOfMain]);
+
 const none: Values = new Map();
 
 /** What is said of a container, by key: its own annotations, the pod's, and its profile's. */

@@ -3,6 +3,9 @@ import { linesOf, refusalOf } from './answer-annotations';
 import { partsOf, Words } from './grammar';
 import type { ImageBehaviour, PodBehaviour } from './pod-behaviour';
 
+/** Keys that are about no container. */
+export const podKeys = ['images', 'sandbox-fails', 'sandbox-fails-times', 'admission-error'] as const;
+
 const nothingSpecial: PodBehaviour = { images: new Map() };
 
 /** By the annotations, which a change of the pod leaves as they are. */

@@ -1,3 +1,4 @@
+import { answerAt, nextStepAt } from '../../behaviour';
 import type { Probe } from '../pod-types';
 import type { ContainerRun } from './container-run';
 
@@ -33,7 +34,11 @@ export function probe(run: ContainerRun, now: number): ProbeResult {
   if (run.state !== 'running' || run.role === 'ephemeral') return never;
   const startedAt = startedAtOf(run);
   if (now < startedAt) return { ...never, changesAt: startedAt };
-  if (run.behaviour.health.readiness) return { started: true, ready: false };
   const readyAt = readyAtOf(run);
-  return now < readyAt ? { started: true, ready: false, changesAt: readyAt } : { started: true, ready: true };
+  if (now < readyAt) return { started: true, ready: false, changesAt: readyAt };
+  const { readiness } = run.behaviour.health;
+  if (!readiness) return { started: true, ready: true };
+  const since = now - (run.startedAt ?? 0);
+  const next = nextStepAt(readiness, since);
+  return { started: true, ready: answerAt(readiness, since).ok, ...(next === undefined ? {} : { changesAt: now - since + next }) };
 }
