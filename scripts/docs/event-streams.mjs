@@ -18,6 +18,7 @@ export const streamOfEvent = {
   PodDisruptionTargeted: [ownStreams.pod, 'apiserver for an eviction, controller-manager for a pod whose node is gone'],
   PodAcceptedByKubelet: [ownStreams.pod, 'kubelet'],
   PodRejectedByKubelet: [ownStreams.pod, 'kubelet'],
+  PodResizeAllocated: [ownStreams.pod, 'kubelet'],
   ContainerStarted: [ownStreams.pod, 'kubelet'],
   ContainerExited: [ownStreams.pod, 'kubelet'],
   ContainersStopping: [ownStreams.pod, 'kubelet'],

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { Basis } from '#libs/events';
-import { parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
+import { jsonEqual, parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
 import { isTerminal } from './pod-state';
 
 /**
@@ -13,6 +13,8 @@ export interface PodMarks {
   observed?: number;
   /** The first deletion request, and the grace it gave, in seconds. */
   deletion?: { at: number; graceSeconds: number };
+  /** While it is being resized. */
+  resize?: ResizeMark;
   /** By container. */
   runs?: Readonly<Record<string, RunMark>>;
   /** What its kubelet has told of it by `Reported`, by `toldKey`. */
@@ -28,6 +30,16 @@ export interface RunMark {
   finished?: number;
   /** The wait before the next run, ms: counted from the end of this one, unless that comes late. */
   backOffMs?: number;
+  /** When the container was given other resources, ms: a new run of it is another container's. */
+  resized?: number;
+}
+
+/** A pod of which the spec asks for other resources than its containers had before. */
+export interface ResizeMark {
+  /** By container: what the kubelet has set aside for it, as a container's `resources`. */
+  allocated: Readonly<Record<string, JsonObject>>;
+  /** When the kubelet set that aside, ms; absent: before the resize. */
+  at?: number;
 }
 
 /** An Event that the kubelet has written about the pod. */
@@ -81,11 +93,14 @@ export function marksAfter(
   if (was?.observedGeneration !== undefined && is.observedGeneration !== was.observedGeneration) next.observed = at;
   const grace = object.metadata.deletionGracePeriodSeconds;
   if (object.metadata.deletionTimestamp && !old?.metadata.deletionTimestamp) next.deletion = { at, graceSeconds: grace ?? 0 };
+  const resize = resizeMark(next.resize, old, object);
+  if (resize !== next.resize) next.resize = resize;
   const runs = runMarks(next.runs, was, is, at);
   if (runs !== next.runs) next.runs = runs;
   for (const { type, data } of events) {
     if (type === 'ContainerStarted') noteStart(next, data);
     else if (type === 'ContainerExited') noteEnd(next, data);
+    else if (type === 'PodResizeAllocated') noteAllocation(next, data, object, at);
   }
   return next;
 }
@@ -102,6 +117,32 @@ function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonOb
 
 function noteEnd(marks: PodMarks, { container, at }: JsonObject): void {
   if (typeof at === 'number') noteRun(marks, container as string, { finished: at });
+}
+
+/** What was set aside before the spec asked for something else is kept until nothing of the resize is left to be done. */
+function resizeMark(mark: ResizeMark | undefined, before: KubeObject | undefined, object: KubeObject): ResizeMark | undefined {
+  if (mark) return isResizing(object) ? mark : undefined;
+  if (!before || before.spec === object.spec || statusOf(before).startTime === undefined) return undefined;
+  const allocated = resourcesOf(before);
+  return jsonEqual(allocated, resourcesOf(object)) ? undefined : { allocated };
+}
+
+/** The kubelet has not taken note of the spec, or says that it is not through with it. */
+function isResizing({ metadata, status }: KubeObject): boolean {
+  const { observedGeneration, conditions = [] } = (status ?? {}) as PodStatus;
+  return observedGeneration !== metadata.generation || conditions.some(({ type }) => type.startsWith('PodResize'));
+}
+
+/** By container. */
+function resourcesOf({ spec }: KubeObject): Record<string, JsonObject> {
+  const { containers = [], initContainers = [] } = (spec ?? {}) as Record<string, { name: string; resources?: JsonObject }[] | undefined>;
+  return Object.fromEntries([...containers, ...initContainers].map(({ name, resources = {} }) => [name, resources]));
+}
+
+/** Set aside is what the spec asks for; some of the containers have it already. */
+function noteAllocation(marks: PodMarks, { containers }: JsonObject, object: KubeObject, at: number): void {
+  for (const name of containers as string[]) noteRun(marks, name, { resized: at });
+  marks.resize = isResizing(object) ? { allocated: resourcesOf(object), at } : undefined;
 }
 
 function noteRun(marks: PodMarks, container: string, more: Partial<RunMark>): void {
@@ -122,6 +163,7 @@ interface ContainerStatus {
 interface PodStatus {
   startTime?: string;
   observedGeneration?: number;
+  conditions?: { type: string }[];
   initContainerStatuses?: ContainerStatus[];
   containerStatuses?: ContainerStatus[];
   ephemeralContainerStatuses?: ContainerStatus[];

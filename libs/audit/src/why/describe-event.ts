@@ -85,6 +85,7 @@ const descriptions: Record<string, Description> = {
     return `${data.namespace}/${data.pod} (${data.priority}) preempts ${victims.join(' and ')} on ${data.node}`;
   },
   PodAcceptedByKubelet: (data) => `accepted by the kubelet of ${data.node}`,
+  PodResizeAllocated: (data) => `resized by the kubelet of ${data.node}: ${(data.containers as string[]).join(', ')}`,
   PodRejectedByKubelet: (data, about) => `${about} rejected by the kubelet: ${data.reason}: ${data.message}`,
   ContainerStarted: (data) => `container ${data.container} started`,
   ContainerExited: (data) => `container ${data.container} ended: ${data.reason}, exit code ${data.exitCode}`,

@@ -56,6 +56,14 @@ export class PodAcceptedByKubelet {
   @IsOptional() @IsBoolean() apart?: boolean;
 }
 
+/** The kubelet has set aside for a resized pod what its spec asks for. */
+export class PodResizeAllocated {
+  static readonly version = 1;
+  @IsString() node!: string;
+  /** The containers that are given other resources. */
+  @IsArray() @IsString({ each: true }) containers!: string[];
+}
+
 /** Kubelet admission said no (OutOfcpu, NodeAffinity …): the pod fails without having run. */
 export class PodRejectedByKubelet {
   static readonly version = 1;

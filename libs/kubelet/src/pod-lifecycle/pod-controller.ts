@@ -6,6 +6,7 @@ import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
 import { statusOf } from './pod-types';
 import { reconcilePod, type PodReconciliation } from './reconcile-pod';
+import { awaitsResources, inTurn, mayFree } from './runtime/resize';
 
 /** What is remembered of a pod between two looks. */
 interface PodMemory {
@@ -17,8 +18,10 @@ export interface KubeletState {
   readonly queue: WorkQueue;
   readonly pods: Map<ObjectKey, PodMemory>;
   readonly addresses: PodAddresses;
-  /** By node: pods being taken, in the order of the decisions. */
+  /** By node: pods being taken, or given other resources, in the order of the decisions. */
   readonly accepting: Map<string, Set<ObjectKey>>;
+  /** Pods whose resize waits for what others on their node have. */
+  readonly deferred: Set<ObjectKey>;
   /** Pods with a program that waits for something outside its pod. */
   readonly waiting: Set<ObjectKey>;
 }
@@ -48,12 +51,14 @@ function initialState(cluster: ClusterState): KubeletState {
     pods: new Map(),
     addresses: new PodAddresses(),
     accepting: new Map(),
+    deferred: new Set(),
     waiting: new Set(),
   };
   for (const [key, pod] of cluster.table('pods').objects) {
     const nodeName = pod.spec?.nodeName as string | undefined;
     if (!nodeName) continue;
     state.queue.add(key);
+    if (awaitsResources(pod)) state.deferred.add(key);
     const node = cluster.get('nodes', undefined, nodeName);
     if (node && holdsAddress(pod)) state.addresses.note(node, pod.metadata.uid, statusOf(pod).podIP as string);
   }
@@ -67,7 +72,7 @@ function holdsAddress(pod: KubeObject): boolean {
 function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState): void {
   const { change } = append;
   if (change && state.waiting.size > 0 && isWaitedFor(change)) for (const key of state.waiting) state.queue.add(key);
-  if (change?.resource === 'pods') applyPod(state, append, change);
+  if (change?.resource === 'pods') applyPod(state, append, change, cluster);
   else if (change?.resource === 'nodes') applyNode(state, change, cluster);
   else if (!change) {
     for (const event of append.events) {
@@ -95,7 +100,7 @@ function lookAtPod(
   if (cluster.byKey('pods', key)?.metadata.uid === uid) state.queue.add(key);
 }
 
-function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChange): void {
+function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChange, cluster: ClusterState): void {
   const { key, object, before } = change;
   const nodeName = object.spec?.nodeName as string | undefined;
   if (!nodeName) return;
@@ -103,6 +108,11 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
   const gone = change.type === 'DELETED';
   if (gone || isTerminal(object)) state.addresses.release(nodeName, uid);
   if (before && before.metadata.uid !== uid) state.addresses.release(nodeName, before.metadata.uid);
+  if (!gone && awaitsResources(object)) state.deferred.add(key);
+  else if (state.deferred.size > 0) {
+    state.deferred.delete(key);
+    if (mayFree(change)) for (const waiting of inTurn(state.deferred, nodeName, cluster)) state.queue.add(waiting);
+  }
   if (gone) {
     state.pods.delete(key);
     state.waiting.delete(key);
@@ -128,7 +138,7 @@ function lookAtPodsOn(state: KubeletState, cluster: ClusterState, node: string):
 /** What the state is told of a look. */
 interface PodLook {
   wakeAt?: number;
-  /** The node that took the pod. */
+  /** The node that took the pod, or gave it other resources. */
   acceptedBy?: string;
   /** The node on which the pod was given an address. */
   addressOn?: KubeObject;
@@ -157,7 +167,7 @@ function decide(
     },
   });
   if (!found) return undefined;
-  const acceptedBy = found.verdict === 'accepted' ? node : undefined;
+  const acceptedBy = found.verdict === 'accepted' || found.resized ? node : undefined;
   const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, addressOn, waits: found.waits };
   return { ...decisionOf(found, subject, memory), result };
 }
@@ -181,7 +191,7 @@ function decided(
 }
 
 function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined): Decision {
-  const { wakeAt: _wake, verdict: _verdict, waits: _waits, ...decision } = found;
+  const { wakeAt: _wake, verdict: _verdict, resized: _resized, waits: _waits, ...decision } = found;
   return { ...decision, subject, ...(memory ? { cause: memory.cause } : {}) };
 }
 
@@ -203,11 +213,13 @@ function settled(state: KubeletState, decision: Decision, _ordinal: number, outc
   );
 }
 
+const takingTypes: ReadonlySet<string> = new Set(['PodAcceptedByKubelet', 'PodResizeAllocated']);
+
 function* nodesAccepting(state: KubeletState, decision: Decision): Iterable<[string, Set<ObjectKey>]> {
   for (const step of decision.steps) {
     if (step.request.verb !== 'record') continue;
     for (const { type, data } of step.request.facts) {
-      const accepting = type === 'PodAcceptedByKubelet' ? state.accepting.get(data.node as string) : undefined;
+      const accepting = takingTypes.has(type) ? state.accepting.get(data.node as string) : undefined;
       if (accepting) yield [data.node as string, accepting];
     }
   }

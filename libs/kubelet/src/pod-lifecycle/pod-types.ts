@@ -35,6 +35,7 @@ export interface Container {
   /** `Always` makes an init container a sidecar. */
   restartPolicy?: string;
   resources?: ResourceRequirements;
+  resizePolicy?: { resourceName: string; restartPolicy: string }[];
   volumeMounts?: VolumeMount[];
   startupProbe?: Probe;
   readinessProbe?: Probe;
@@ -97,6 +98,12 @@ export function specOf(pod: KubeObject): PodSpec {
 
 export function statusOf(pod: KubeObject): PodStatus {
   return (pod.status ?? {}) as PodStatus;
+}
+
+/** The kubelet has the pod from elsewhere than the API server, which shows a mirror of it. */
+export function isStaticPod({ metadata }: KubeObject): boolean {
+  const source = metadata.annotations?.['kubernetes.io/config.source'];
+  return source !== undefined && source !== 'api';
 }
 
 /** The kubelet runs the pod: it has begun with it, has not rejected it, and the pod is not over. */

@@ -4,6 +4,7 @@ import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
+import { takenPods } from '../admission/taken-pods';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
 import { fieldPathOf, isAccepted, statusOf } from './pod-types';
@@ -18,7 +19,7 @@ import { podStatusOf } from './status/pod-status';
 export interface PodContext {
   readonly now: number;
   readonly defaults: KubeletDefaults;
-  /** Pods of this node that have just been taken, though the log does not show it yet. */
+  /** Pods of this node that have just been taken, or given other resources, though the log does not show it yet. */
   readonly assumed: Iterable<ObjectKey>;
   readonly addressFor: (node: KubeObject, pod: KubeObject) => string;
 }
@@ -26,6 +27,8 @@ export interface PodContext {
 export interface PodReconciliation extends Reconciliation {
   /** Present when this look decided whether the node takes the pod (assumed pods counted in). `accepted`: the pod counts on the node from now on. */
   verdict?: 'accepted' | 'rejected';
+  /** This look has set aside other resources for the pod. */
+  resized?: boolean;
   /** A container's program waits for something outside the pod. */
   waits?: boolean;
 }
@@ -63,19 +66,6 @@ function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context
   return { steps: statusStep(pod, statusOn(node, pod, runtime, context), facts), verdict: 'accepted' };
 }
 
-/** Pods on the node that count: taken, and not over. */
-function takenPods(cluster: ClusterState, pod: KubeObject, node: KubeObject, assumed: Iterable<ObjectKey>): Iterable<KubeObject> {
-  const onNode = cluster.indices.podsOnNode(node.metadata.name);
-  const taken = new Map<string, KubeObject>();
-  for (const [key, other] of onNode) if (isAccepted(other)) taken.set(key, other);
-  for (const key of assumed) {
-    const other = onNode.get(key);
-    if (other && !isTerminal(other)) taken.set(key, other);
-  }
-  taken.delete(`${pod.metadata.namespace ?? ''}/${pod.metadata.name}`);
-  return taken.values();
-}
-
 /** A rejected pod fails without having run; the kubelet says nothing about conditions and containers. */
 function rejectedStatus(pod: KubeObject, rejection: Rejection, now: number): JsonObject {
   const { conditions, ...kept } = (pod.status ?? {}) as JsonObject & { conditions?: { type: string }[] };
@@ -104,11 +94,19 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   const runtime = readRuntime(pod, marks, context.defaults, now);
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);
-  const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, marks, assignAddress });
+  const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);
+  const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, marks, neighbours, assignAddress });
   const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const reports = progress.notes.map((note) => reported(pod, note));
   const records = [...(programs.settled ?? []), ...reports];
-  return { steps, wakeAt: progress.wakeAt, ...(records.length > 0 ? { records } : {}), ...(programs.waits ? { waits: true } : {}) };
+  const resized = progress.facts.some(({ type }) => type === 'PodResizeAllocated');
+  return {
+    steps,
+    wakeAt: progress.wakeAt,
+    ...(resized ? { resized } : {}),
+    ...(records.length > 0 ? { records } : {}),
+    ...(programs.waits ? { waits: true } : {}),
+  };
 }
 
 function reported(pod: KubeObject, { container, ...note }: WrittenNote): Fact {

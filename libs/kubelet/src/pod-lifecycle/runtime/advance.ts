@@ -7,6 +7,7 @@ import { startRuns } from './phases/start-runs';
 import { stopAll } from './phases/stop';
 import { probe } from './probes';
 import { wakeBy } from './passage';
+import { actuate, allocate } from './resize';
 
 /**
  * Lets happen to the containers what is due, in place. One call goes one step: what follows from it is due in the next. In this order:
@@ -22,10 +23,12 @@ export function advance(runtime: PodRuntime, passage: Passage): Progress {
     stopAll(runtime, passage, order, progress, isAnnounced(order, pod));
     return progress;
   }
+  allocate(runtime, passage, progress);
   endRuns(runtime, passage, progress);
   const completed = completion(runtime, passage);
   if (completed) stopAll(runtime, passage, completed, progress, progress.facts.length === 0);
   else startRuns(runtime, passage, progress);
+  actuate(runtime, passage, progress);
   if (!runtime.finished) for (const run of allRuns(runtime)) wakeBy(progress, probe(run, now).changesAt, now);
   return progress;
 }

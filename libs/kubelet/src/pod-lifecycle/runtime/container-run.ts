@@ -1,5 +1,6 @@
 import type { ContainerBehaviour, ContainerRole } from '../../behaviour';
-import type { Container } from '../pod-types';
+import type { Container, ResourceRequirements } from '../pod-types';
+import type { ResizeState } from './resize';
 
 /** How a run of a container ended. Times in ms since the epoch; absent for a container that could not be found. */
 export interface Exit {
@@ -32,6 +33,12 @@ export interface ContainerRun {
   containerId?: string;
   image: string;
   imageId: string;
+  /** What the kubelet has set aside for it: what the spec asks for, or asked for before a resize. */
+  allocated: ResourceRequirements;
+  /** What the present run has been given; of a container that does not run: what it will be given. */
+  actual: ResourceRequirements;
+  /** When it was last given other resources, ms. */
+  resizedAt?: number;
 }
 
 /** What the container runtime knows of a pod. Together with the pod's spec it gives the pod's status. */
@@ -46,6 +53,7 @@ export interface PodRuntime {
   init: ContainerRun[];
   main: ContainerRun[];
   ephemeral: ContainerRun[];
+  resize: ResizeState;
   /** Every container is stopped for good: the pod is to end. */
   finished: boolean;
   /** The kubelet gave the pod up, whatever its containers end with. */

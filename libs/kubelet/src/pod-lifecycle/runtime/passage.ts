@@ -13,6 +13,8 @@ export interface Passage {
   readonly defaults: KubeletDefaults;
   /** What the log says of the pod's life to the millisecond. */
   readonly marks: PodMarks;
+  /** The other pods that count on the node, with what is set aside for them. */
+  readonly neighbours: () => Iterable<KubeObject>;
   /** An address for the pod's sandbox. */
   readonly assignAddress: () => string;
 }

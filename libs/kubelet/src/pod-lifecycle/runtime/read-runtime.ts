@@ -1,7 +1,7 @@
 import { conditionOf, preciseTime, type PodMarks, type RunMark } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf, type ContainerRole, type KubeletDefaults } from '../../behaviour';
-import { specOf, statusOf, type Container, type ContainerStatus, type TerminatedState } from '../pod-types';
+import { specOf, statusOf, type Container, type ContainerStatus, type ResourceRequirements, type TerminatedState } from '../pod-types';
 import type { ContainerRun, Exit, PodRuntime } from './container-run';
 
 /** The container runtime's knowledge of a pod, read back from what the kubelet last wrote about it. */
@@ -22,7 +22,10 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
         exitShown: false,
         image,
         imageId: '',
+        allocated: marks.resize?.allocated[container.name] ?? container.resources ?? {},
+        actual: {},
       };
+      run.actual = run.allocated;
       const found = statusNamed(statuses, container.name, index);
       if (found) readStatus(run, found, marks.runs?.[container.name]);
       else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
@@ -36,6 +39,11 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
     init: readAll(spec.initContainers, status.initContainerStatuses, 'init'),
     main: readAll(spec.containers, status.containerStatuses, 'main'),
     ephemeral: readAll(spec.ephemeralContainers, status.ephemeralContainerStatuses, 'ephemeral'),
+    resize: {
+      pending: conditionOf(pod, 'PodResizePending'),
+      inProgress: conditionOf(pod, 'PodResizeInProgress'),
+      allocatedAt: marks.resize?.at,
+    },
     finished: false,
   };
 }
@@ -53,6 +61,7 @@ function statusNamed(statuses: ContainerStatus[] | undefined, name: string, inde
 function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | undefined): void {
   const { state, lastState } = status;
   run.restartCount = status.restartCount;
+  run.resizedAt = mark?.resized;
   run.containerId = status.containerID;
   if (status.containerID) {
     run.image = status.image;
@@ -63,6 +72,7 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
     run.state = 'running';
     run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;
     run.previous = readExit(lastState.terminated, undefined);
+    if (status.resources) run.actual = status.resources as ResourceRequirements;
   } else if (state.terminated) {
     run.state = 'exited';
     run.exitShown = true;

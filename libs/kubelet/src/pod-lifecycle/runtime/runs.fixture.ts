@@ -13,7 +13,9 @@ export function aRun(
   const annotations = Object.fromEntries(Object.entries(does).map(([key, value]) => [`kubereel.dev/${name}.${key}`, value]));
   const pod = { metadata: { name: 'p', uid: 'u', creationTimestamp: '', annotations } };
   const behaviour = behaviourOf(pod, container, role, { startupMs: 300, onTerm: 'exit' });
-  return { container, role, behaviour, state: 'waiting', restartCount: 0, exitShown: false, image: 'app:1', imageId: '', ...state };
+  const resources = container.resources ?? {};
+  const fresh = { restartCount: 0, exitShown: false, image: 'app:1', imageId: '', allocated: resources, actual: resources };
+  return { container, role, behaviour, state: 'waiting', ...fresh, ...state };
 }
 
 export const running = (startedAt = 0): Partial<ContainerRun> => ({ state: 'running', startedAt, containerId: 'containerd://1' });
@@ -25,5 +27,6 @@ export const exited = (exitCode: number, finishedAt = 0, startedAt = 0): Partial
 });
 
 export function aRuntime(given: Partial<PodRuntime>): PodRuntime {
-  return { acceptedAt: 0, observedAt: 0, sandbox: true, podIP: '10.0.0.1', init: [], main: [], ephemeral: [], finished: false, ...given };
+  const containers = { init: [], main: [], ephemeral: [] };
+  return { acceptedAt: 0, observedAt: 0, sandbox: true, podIP: '10.0.0.1', ...containers, resize: {}, finished: false, ...given };
 }

@@ -24,8 +24,13 @@ export function restarts(run: ContainerRun, restartPolicy: string): boolean {
   return restartPolicy === 'OnFailure' && run.exit?.exitCode !== 0;
 }
 
+/** Its next run is that of another container, for which nothing is known to fail. */
+export function isAnother(run: ContainerRun): boolean {
+  return definitionChanged(run) || (run.resizedAt ?? 0) > (run.exit?.finishedAt ?? Number.POSITIVE_INFINITY);
+}
+
 export function restartAt(run: ContainerRun): number {
-  const wait = definitionChanged(run) ? 0 : restartWaitMs(run);
+  const wait = isAnother(run) ? 0 : restartWaitMs(run);
   return (run.exit?.finishedAt ?? 0) + wait + run.behaviour.startupMs;
 }
 

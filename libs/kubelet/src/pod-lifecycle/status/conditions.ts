@@ -2,6 +2,7 @@ import type { Condition } from '#libs/cluster-state';
 import { formatTime, type KubeObject } from '#libs/kernel';
 import { specOf, statusOf } from '../pod-types';
 import { hasInitialized, type PodRuntime } from '../runtime/container-run';
+import { resizeConditions } from '../runtime/resize';
 import { probe } from '../runtime/probes';
 import type { Phase } from './phase';
 
@@ -14,7 +15,14 @@ interface Verdict {
 const yes: Verdict = { status: 'True' };
 
 /** Kept from elsewhere: these are the kubelet's own. */
-const ownTypes = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']);
+const ownTypes: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+  ...resizeConditions,
+]);
 
 /**
  * The pod's conditions: those of others first, then the kubelet's in its order. A time moves only when its status flips.
@@ -38,6 +46,7 @@ export function conditionsOf(pod: KubeObject, runtime: PodRuntime, phase: Phase,
   };
   return [
     ...old.filter((condition) => !ownTypes.has(condition.type)),
+    ...(runtime.finished ? [] : [runtime.resize.pending, runtime.resize.inProgress].filter((condition) => condition !== undefined)),
     write('PodReadyToStartContainers', { status: runtime.sandbox ? 'True' : 'False' }),
     write('Initialized', initialization(runtime, phase, now)),
     write('Ready', readiness(pod, containersReady, old)),

@@ -6,7 +6,7 @@ import { probe } from '../runtime/probes';
 /** The status of one container as v1.34 writes it; what the runtime makes known only with the container comes with its id. */
 export function containerStatusOf(run: ContainerRun, podSecurity: SecurityContext | undefined, now: number): ContainerStatus {
   const { started, ready } = probe(run, now);
-  const { volumeMounts, resources = {} } = run.container;
+  const { volumeMounts } = run.container;
   return {
     name: run.container.name,
     state: stateOf(run),
@@ -17,7 +17,7 @@ export function containerStatusOf(run: ContainerRun, podSecurity: SecurityContex
     imageID: run.imageId,
     ...(run.containerId === undefined ? {} : { containerID: run.containerId }),
     ...(run.role === 'ephemeral' ? {} : { started }),
-    ...(run.containerId === undefined ? {} : resourcesOf(resources)),
+    ...(run.containerId === undefined ? {} : resourcesOf(run)),
     ...(volumeMounts && volumeMounts.length > 0 ? { volumeMounts: volumeMounts.map(mountStatusOf) } : {}),
     ...(run.containerId === undefined ? {} : { user: { linux: userOf(run.container.securityContext, podSecurity) } }),
   };
@@ -50,10 +50,9 @@ function terminatedOf(exit: Exit): JsonObject {
   };
 }
 
-function resourcesOf(resources: NonNullable<ContainerRun['container']['resources']>): JsonObject {
-  const { requests, limits } = resources;
+function resourcesOf({ allocated, actual: { requests, limits } }: ContainerRun): JsonObject {
   return {
-    ...(requests ? { allocatedResources: requests } : {}),
+    ...(allocated.requests ? { allocatedResources: allocated.requests } : {}),
     resources: { ...(limits ? { limits } : {}), ...(requests ? { requests } : {}) },
   };
 }

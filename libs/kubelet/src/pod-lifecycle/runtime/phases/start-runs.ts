@@ -4,7 +4,7 @@ import { specOf } from '../../pod-types';
 import { podInFull, restartWaitMs, resyncMs, waitInBackOff } from '../back-off';
 import { neverStarted, type ContainerRun, type PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
-import { definitionChanged, plannedStarts, restartAt } from '../starts';
+import { isAnother, plannedStarts, restartAt } from '../starts';
 
 /** What keeps a container from being started though its turn has come. */
 export interface Obstacle {
@@ -74,6 +74,7 @@ function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progres
   }
   run.exit = undefined;
   run.state = 'running';
+  run.actual = run.allocated;
   run.startedAt = now;
   run.containerId = `containerd://${hexOf(`${pod.metadata.uid}/${run.container.name}/${run.restartCount}`)}`;
   const image = run.container.image ?? '';
@@ -98,7 +99,7 @@ function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progres
  * to the pod, or when the failed sync is repeated.
  */
 function showBackOff(run: ContainerRun, { pod, now }: Passage, progress: Progress): void {
-  const waitMs = definitionChanged(run) ? 0 : restartWaitMs(run);
+  const waitMs = isAnother(run) ? 0 : restartWaitMs(run);
   const shownAt = (run.exit?.finishedAt ?? 0) + resyncMs;
   if (waitMs < resyncMs || shownAt >= restartAt(run)) return;
   const synced = run.exitShown && progress.facts.length > 0;
