@@ -63,12 +63,13 @@ function ofKubelet(pod: KubeObject, container: string, reason: string, message: 
 }
 
 function containerStarted(pod: KubeObject, event: RecordedEvent): Report[] {
-  const { container, image } = event.data as { container: string; image: string };
-  return [
+  const { container, image, told = [] } = event.data as { container: string; image: string; told?: string[] };
+  const reports = [
     ofKubelet(pod, container, 'Pulled', `Container image "${image}" already present on machine`),
     ofKubelet(pod, container, 'Created', `Created container: ${container}`),
     ofKubelet(pod, container, 'Started', `Started container ${container}`),
   ];
+  return told.length === 0 ? reports : reports.filter(({ reason }) => !told.includes(reason));
 }
 
 function containersStopping(pod: KubeObject, event: RecordedEvent): Report[] {

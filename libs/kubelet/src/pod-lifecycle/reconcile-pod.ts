@@ -92,6 +92,7 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   const { now } = context;
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
   const runtime = readRuntime(pod, marks, context.defaults, now);
+  runtime.sandboxDiedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid);
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);
   const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);
