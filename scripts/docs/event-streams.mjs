@@ -20,6 +20,7 @@ export const streamOfEvent = {
   PodRejectedByKubelet: [ownStreams.pod, 'kubelet'],
   PodResizeAllocated: [ownStreams.pod, 'kubelet'],
   ContainerStarted: [ownStreams.pod, 'kubelet'],
+  ContainerStartFailed: [ownStreams.pod, 'kubelet'],
   ContainerExited: [ownStreams.pod, 'kubelet'],
   ContainersStopping: [ownStreams.pod, 'kubelet'],
   PodBecameReady: [ownStreams.pod, 'kubelet'],

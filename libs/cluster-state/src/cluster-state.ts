@@ -186,9 +186,15 @@ export class ClusterState {
     if (before && before.metadata.uid !== after?.metadata.uid) this.decisions.podMarks.delete(before.metadata.uid);
     if (after?.spec?.nodeName) this.decisions.mark(before, after, events, decidedAt(first));
     for (const event of events) {
+      if (madeOfImage.has(event.type) && after) this.noteImage(after, event);
       if (event.type === 'PodPreempted' && before) this.decisions.victimBegun(event.data.preemptorUid as string, before.metadata.uid);
     }
     if (before && (after === undefined || (after.spec?.nodeName && !before.spec?.nodeName))) this.decisions.podGone(before.metadata.uid);
+  }
+
+  private noteImage({ spec }: KubeObject, { data, metadata }: RecordedEvent): void {
+    const { image, imageID } = data as { image: string; imageID?: string };
+    if (imageID !== undefined) this.decisions.nodes.imageUsed(spec?.nodeName as string, imageID, image, metadata.time as number);
   }
 
   private known(resource: GroupResource): ResourceTable | undefined {
@@ -208,6 +214,9 @@ export class ClusterState {
     return subject;
   }
 }
+
+/** What says that a container was made, and of which image. */
+const madeOfImage: ReadonlySet<string> = new Set(['ContainerStarted', 'ContainerStartFailed']);
 
 /** Parsed stream names kept; beyond it they are parsed again. */
 const subjectsMax = 10_000;

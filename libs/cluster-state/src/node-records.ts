@@ -33,6 +33,14 @@ export interface NodeRecord {
   shutdown?: { since: number; periods: readonly ShutdownPeriod[] };
 }
 
+/** An image that a node has. */
+export interface NodeImage {
+  /** As a pod named it first. */
+  name: string;
+  /** Ms. */
+  since: number;
+}
+
 /** Events that change what is true of a simulated node: each has the name of the node. */
 export const nodeRecordTypes: ReadonlySet<string> = new Set([
   'NodeHeartbeatStopped',
@@ -48,6 +56,8 @@ export class NodeRecords {
   readonly byNode = new Map<string, NodeRecord>();
   /** When pods' sandboxes were killed under the kubelet, by the pod's uid. */
   readonly killedSandboxes = new Map<string, number>();
+  /** Images that containers on a node were made from, by node and by what the runtime resolved the name to. */
+  readonly images = new Map<string, Map<string, NodeImage>>();
 
   /** What is recorded of the node; empty where nothing is. */
   of(node: string): NodeRecord {
@@ -70,8 +80,16 @@ export class NodeRecords {
     for (const { metadata } of pods) if (killed.includes(metadata.uid)) this.killedSandboxes.set(metadata.uid, time);
   }
 
+  /** A container was made from an image on the node. */
+  imageUsed(node: string, imageId: string, name: string, at: number): void {
+    let images = this.images.get(node);
+    if (!images) this.images.set(node, (images = new Map()));
+    if (!images.has(imageId)) images.set(imageId, { name, since: at });
+  }
+
   nodeGone(node: string): void {
     this.byNode.delete(node);
+    this.images.delete(node);
   }
 
   podGone(uid: string): void {

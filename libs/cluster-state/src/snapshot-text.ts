@@ -22,6 +22,7 @@ export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<st
     pendingReviews,
     nodeRecords,
     killedSandboxes,
+    nodeImages,
     programs,
     podMarks,
     ...rest
@@ -43,6 +44,7 @@ export function* snapshotLines({ indices, ...snapshot }: Snapshot): Generator<st
     pendingReviews,
     nodeRecords,
     killedSandboxes,
+    nodeImages,
     programs,
     podMarks,
   };
@@ -70,6 +72,7 @@ export function snapshotOfLines([first, ...lines]: readonly string[]): Snapshot 
     pendingReviews: [],
     nodeRecords: [],
     killedSandboxes: [],
+    nodeImages: [],
     programs: [],
     podMarks: [],
   };

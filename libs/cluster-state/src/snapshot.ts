@@ -6,7 +6,7 @@ import { restoredObject } from './field-ownership';
 import type { AttemptRecord, ExtenderQuestionRecord, SettledProgram } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
-import type { NodeRecord } from './node-records';
+import type { NodeImage, NodeRecord } from './node-records';
 import type { PodMarks } from './pod-marks';
 import type { QuotaCharge } from './quota-charges';
 import type { StreamHead } from './stream-heads';
@@ -39,6 +39,7 @@ export interface Snapshot {
   pendingReviews: RecordedEvent[];
   nodeRecords: [node: string, record: NodeRecord][];
   killedSandboxes: [uid: string, at: number][];
+  nodeImages: [node: string, images: [imageId: string, image: NodeImage][]][];
   programs: [uid: string, runs: readonly SettledProgram[]][];
   podMarks: [uid: string, marks: PodMarks][];
   /** Absent: there are none. */
@@ -78,6 +79,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     pendingReviews: [...pendingReviews.values()],
     nodeRecords: [...nodes.byNode],
     killedSandboxes: [...nodes.killedSandboxes],
+    nodeImages: [...nodes.images].map(([node, images]) => [node, [...images]]),
     programs: [...programs],
     podMarks: [...podMarks],
     ...(quotaCharges.size > 0 ? { quotaCharges: [...quotaCharges.all()] } : {}),
@@ -107,6 +109,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
   for (const [node, record] of snapshot.nodeRecords) decisions.nodes.byNode.set(node, record);
   for (const [uid, at] of snapshot.killedSandboxes) decisions.nodes.killedSandboxes.set(uid, at);
+  for (const [node, images] of snapshot.nodeImages) decisions.nodes.images.set(node, new Map(images));
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
   for (const [uid, marks] of snapshot.podMarks) decisions.podMarks.set(uid, marks);
   for (const charge of snapshot.quotaCharges ?? []) decisions.quotaCharges.add(charge);

@@ -1,5 +1,5 @@
 import { isObject, parseQuantity, type DeltaStep, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
-import { IsArray, IsIn, IsInt, IsListOf, IsOptional, IsString, IsThat } from '#libs/validation';
+import { IsArray, IsBoolean, IsIn, IsInt, IsListOf, IsOptional, IsString, IsThat } from '#libs/validation';
 
 /** One operation of a JSON patch. */
 export class PatchOperationShape {
@@ -38,6 +38,16 @@ export class VictimReference {
 export class ShutdownPeriodShape {
   @IsInt() priority!: number;
   @IsInt() shutdownGracePeriodSeconds!: number;
+}
+
+/** A pull of an image that has succeeded. Durations are ms. */
+export class ImagePullShape {
+  @IsInt() tookMs!: number;
+  /** How long others on the node went before it. */
+  @IsOptional() @IsInt() waitedMs?: number;
+  @IsInt() bytes!: number;
+  /** That it began was told when it did. */
+  @IsOptional() @IsBoolean() announced?: boolean;
 }
 
 /** Quantities by the name of the resource. */

@@ -92,7 +92,6 @@ export {
   coreEventOf,
   decodeDeleteOptions,
   decodeObject,
-  parseYaml,
   eventsViewOf,
   zeroStruct,
   type BodyFormat,

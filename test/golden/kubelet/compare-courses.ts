@@ -8,11 +8,20 @@ import type { Fields } from './recording';
 export interface Tolerance {
   /** Between two states that follow one another. */
   step: number;
+  /** How much later a retry may come than another time. */
+  late?: number;
   /** A moment in a state, from the state's beginning. */
   within: number;
 }
 
-export function compareCourses(name: string, recorded: readonly State[], ours: readonly State[], tolerance: Tolerance): Difference[] {
+/** @param end of what was recorded: what began so late that it may come after it in another run need not be there, seconds */
+export function compareCourses(
+  name: string,
+  recorded: readonly State[],
+  ours: readonly State[],
+  tolerance: Tolerance,
+  end = Number.POSITIVE_INFINITY,
+): Difference[] {
   const differences: Difference[] = [];
   const pairs = align(recorded, ours);
   let before: Pair | undefined;
@@ -22,7 +31,7 @@ export function compareCourses(name: string, recorded: readonly State[], ours: r
       differences.push(...valueDifferences(`${name}@${was.t}`, was.value, is.value));
       if (jsonEqual(was.value, is.value)) differences.push(...timeDifferences(name, { recorded: was, ours: is }, before, tolerance));
       before = pair;
-    } else if (was && was.lasted > shortestSeen) {
+    } else if (was && was.lasted > shortestSeen && was.t + (tolerance.late ?? 0) < end) {
       differences.push({ path: `${name}@${was.t}`, text: `missing for ${seconds(was.lasted)}: ${changeText(was, before?.recorded)}` });
     } else if (is && is.lasted > shortestSeen) {
       differences.push({

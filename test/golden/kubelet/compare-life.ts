@@ -36,10 +36,15 @@ const isOfPods =
 
 const relistSeconds = 2.5;
 const backOffSlackSeconds = 15;
+/** A failed sync is repeated up to so much later by chance. */
+const retryJitterSeconds = 5;
 const evictionLookSeconds = 10;
 
+/** Of waits that end with a sync. */
+const retried = /"(\w*BackOff|ErrImage\w+|InvalidImageName|CreateContainer\w*Error|FailedCreatePodSandBox)"/;
+
 /** What the recordings tolerate: relisting, moments cut to the second, probes that start up to a period late, retries that come with a sync. */
-function toleranceOf({ id, pods, timeline }: RecordedLife): Tolerance {
+function toleranceOf({ id, pods, timeline, events }: RecordedLife): Tolerance {
   let step = relistSeconds;
   const periods = pods.flatMap(({ manifest }) =>
     ['containers', 'initContainers'].flatMap((list) =>
@@ -51,9 +56,10 @@ function toleranceOf({ id, pods, timeline }: RecordedLife): Tolerance {
     ),
   );
   step += Math.max(0, ...periods);
-  if (JSON.stringify(timeline).includes('BackOff')) step += backOffSlackSeconds;
+  const isRetried = retried.test(JSON.stringify([timeline, events]));
+  if (isRetried) step += backOffSlackSeconds;
   if (id.startsWith('eviction/')) step += evictionLookSeconds;
-  return { step, within: relistSeconds + 1 };
+  return { step, late: isRetried ? retryJitterSeconds : 0, within: relistSeconds + 1 };
 }
 
 function restartsIn(timeline: readonly TimelineEntry[]): number {
@@ -68,7 +74,7 @@ function comparePods(life: RecordedLife, timeline: readonly TimelineEntry[], pla
     const ours = played.pods.filter(({ object }) => object.metadata.name === pod);
     const end = life.recordedFor;
     return [
-      ...compareCourses(`${pod}.status`, recordedStatuses(recorded, end), ourStatuses(ours, played.began, end), tolerance),
+      ...compareCourses(`${pod}.status`, recordedStatuses(recorded, end), ourStatuses(ours, played.began, end), tolerance, end),
       ...compareCourses(`${pod}.metadata`, recordedMetadata(recorded, end), ourMetadata(ours, played.began, end), tolerance),
       ...compareSpecs(pod, recorded, ours),
     ];

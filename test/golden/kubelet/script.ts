@@ -7,6 +7,9 @@ type Annotations = Record<string, string>;
 /** Images that the recorded nodes had before anything was pulled. */
 const presentImages: ReadonlySet<string> = new Set(['app:1', 'app:2', 'init:1', 'side:1', 'debug:1']);
 
+/** The recorded images are this large where nothing is said, and run as root. */
+const ordinaryBytes = 5_242_880;
+
 const duration = (seconds: number): string => `${Math.round(seconds * 1_000)}ms`;
 const quoted = (text: unknown): string => JSON.stringify(text);
 
@@ -115,7 +118,7 @@ function imagesText(images: Record<string, ImageScript>, pod: KubeObject): strin
       const { delay, errors, repeat, code, size } = images[name] ?? {};
       const parts = [presentImages.has(name) ? 'present' : 'absent'];
       if (delay !== undefined) parts.push(`takes ${duration(delay)}`);
-      if (size !== undefined) parts.push(`size ${size}`);
+      parts.push(`size ${size ?? ordinaryBytes}`, 'user 0');
       if (errors) parts.push(`${repeat ? 'always ' : ''}fails ${code ?? 'Unknown'} ${errors.map(quoted).join(' ')}`);
       return `${name} ${parts.join('; ')}`;
     })

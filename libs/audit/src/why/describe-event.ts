@@ -88,6 +88,7 @@ const descriptions: Record<string, Description> = {
   PodResizeAllocated: (data) => `resized by the kubelet of ${data.node}: ${(data.containers as string[]).join(', ')}`,
   PodRejectedByKubelet: (data, about) => `${about} rejected by the kubelet: ${data.reason}: ${data.message}`,
   ContainerStarted: (data) => `container ${data.container} started`,
+  ContainerStartFailed: (data) => `container ${data.container} could not be started: ${data.message}`,
   ContainerExited: (data) => `container ${data.container} ended: ${data.reason}, exit code ${data.exitCode}`,
   ContainersStopping: (data) => `containers are being stopped, ${data.gracePeriodSeconds} s grace`,
   PodBecameReady: (_data, about) => `${about} ready`,

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import type { KubeObject } from '#libs/kernel';
+import { goDuration, type KubeObject } from '#libs/kernel';
 import type { ClusterState } from '../cluster-state';
 import type { Reference, Report } from './report';
 
@@ -62,14 +62,44 @@ function ofKubelet(pod: KubeObject, container: string, reason: string, message: 
   return { regarding: containerReference(pod, container), type: 'Normal', reason, message, component: 'kubelet', host: pod.spec?.nodeName };
 }
 
+export interface PulledImage {
+  tookMs: number;
+  waitedMs?: number;
+  bytes: number;
+  announced?: boolean;
+}
+
+/** What is told of an image that a container can be made from. @param pull absent: the node had it */
+export function pulledMessage(image: string, pull: PulledImage | undefined): string {
+  if (!pull) return `Container image "${image}" already present on machine`;
+  const { tookMs, waitedMs = 0, bytes } = pull;
+  const durations = `${goDuration(tookMs)} (${goDuration(tookMs + waitedMs)} including waiting)`;
+  return `Successfully pulled image "${image}" in ${durations}. Image size: ${bytes} bytes.`;
+}
+
+/** How the image came that a container is made from. */
+function imageOf(pod: KubeObject, { data }: RecordedEvent): Report[] {
+  const { container, image, pull } = data as unknown as { container: string; image: string; pull?: PulledImage };
+  const pulled = ofKubelet(pod, container, 'Pulled', pulledMessage(image, pull));
+  return !pull || pull.announced ? [pulled] : [ofKubelet(pod, container, 'Pulling', `Pulling image "${image}"`), pulled];
+}
+
 function containerStarted(pod: KubeObject, event: RecordedEvent): Report[] {
-  const { container, image, told = [] } = event.data as { container: string; image: string; told?: string[] };
-  const reports = [
-    ofKubelet(pod, container, 'Pulled', `Container image "${image}" already present on machine`),
+  const { container } = event.data as { container: string };
+  return [
+    ...imageOf(pod, event),
     ofKubelet(pod, container, 'Created', `Created container: ${container}`),
     ofKubelet(pod, container, 'Started', `Started container ${container}`),
   ];
-  return told.length === 0 ? reports : reports.filter(({ reason }) => !told.includes(reason));
+}
+
+function containerStartFailed(pod: KubeObject, event: RecordedEvent): Report[] {
+  const { container, message } = event.data as { container: string; message: string };
+  return [
+    ...imageOf(pod, event),
+    ofKubelet(pod, container, 'Created', `Created container: ${container}`),
+    { ...ofKubelet(pod, container, 'Failed', `Error: ${message}`), type: 'Warning' },
+  ];
 }
 
 function containersStopping(pod: KubeObject, event: RecordedEvent): Report[] {
@@ -97,6 +127,7 @@ export const podReports: Readonly<Record<string, (pod: KubeObject, event: Record
   PodScheduled: scheduled,
   PodPreempted: preempted,
   ContainerStarted: containerStarted,
+  ContainerStartFailed: containerStartFailed,
   ContainersStopping: containersStopping,
   PodRejectedByKubelet: rejectedByKubelet,
   PodDisruptionTargeted: disruptionTargeted,

@@ -1,5 +1,5 @@
-import { IsArray, IsBoolean, IsIn, IsInt, IsMapOf, IsOptional, IsString } from '#libs/validation';
-import { isCount, isText } from '../shapes';
+import { IsA, IsArray, IsBoolean, IsIn, IsInt, IsMapOf, IsOptional, IsString } from '#libs/validation';
+import { ImagePullShape, isCount, isText } from '../shapes';
 
 /** The scheduler (or a client's Binding) gave the pod its node. */
 export class PodScheduled {
@@ -85,14 +85,32 @@ export class ContainerStarted {
   @IsOptional() @IsString() podIP?: string;
   /** When it started, where that was before it is told. Ms since the epoch. */
   @IsOptional() @IsInt() at?: number;
-  /** Reasons of the Events that have been told before: `Pulled`, `Created`, `Started`. */
-  @IsOptional() @IsArray() @IsString({ each: true }) told?: string[];
   /** Of a restart: how long the wait before the next one is, ms, from the end of this run. */
   @IsOptional() @IsInt() backOffMs?: number;
   /** Of a restart: how often the wait before it was told of without being written, by the Event's key. */
   @IsOptional() @IsMapOf('numbers', isCount) untold?: Record<string, number>;
+  /** The image was pulled for it; absent: the node had it. */
+  @IsOptional() @IsA(ImagePullShape) pull?: ImagePullShape;
   /** The status that it led to is told beside it, in the same append; so it was in version 1. */
   @IsOptional() @IsBoolean() apart?: boolean;
+}
+
+/** The runtime has created a container and could not start it: it counts as a run that ended at once. The status stands beside it. */
+export class ContainerStartFailed {
+  static readonly version = 1;
+  @IsString() container!: string;
+  /** As the pod names it. */
+  @IsString() image!: string;
+  @IsOptional() @IsInt() restartCount?: number;
+  /** As the container runtime resolved the name. */
+  @IsString() imageID!: string;
+  @IsString() message!: string;
+  /** Of a restart: how long the wait before the next one is, ms. */
+  @IsOptional() @IsInt() backOffMs?: number;
+  /** Of a restart: how often the wait before it was told of without being written, by the Event's key. */
+  @IsOptional() @IsMapOf('numbers', isCount) untold?: Record<string, number>;
+  /** The image was pulled for it; absent: the node had it. */
+  @IsOptional() @IsA(ImagePullShape) pull?: ImagePullShape;
 }
 
 /** A container has ended: its status, and the conditions that follow from it. */
@@ -103,8 +121,6 @@ export class ContainerExited {
   @IsString() reason!: string;
   /** When it ended, where that was before it is told. Ms since the epoch. */
   @IsOptional() @IsInt() at?: number;
-  /** The kubelet itself has ended it, for another run to follow. */
-  @IsOptional() @IsBoolean() killed?: boolean;
   /** The status that it led to is told beside it, in the same append; so it was in version 1. */
   @IsOptional() @IsBoolean() apart?: boolean;
 }

@@ -52,7 +52,7 @@ function readImage(text: string): ImageBehaviour | undefined {
   return image;
 }
 
-/** `present`, `absent`, `takes 3s`, `size 4Mi`, `fails NotFound "first time" "second time"`, `always fails …`. */
+/** `present`, `absent`, `takes 3s`, `size 4Mi`, `user 1000`, `fails NotFound "first time" "second time"`, `always fails …`. */
 function readPart(words: Words, image: ImageBehaviour): boolean {
   if (words.take('present')) image.present = true;
   else if (words.take('absent')) image.present = false;
@@ -64,6 +64,10 @@ function readPart(words: Words, image: ImageBehaviour): boolean {
     const size = words.next()?.text;
     if (!parseQuantity(size)) return false;
     image.sizeBytes = quantityValue(size);
+  } else if (words.take('user')) {
+    const user = words.next()?.text ?? '';
+    if (!/^\d{1,10}$/.test(user)) return false;
+    image.user = Number(user);
   } else return readFailures(words, image);
   return true;
 }

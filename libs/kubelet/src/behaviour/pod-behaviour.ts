@@ -22,6 +22,8 @@ export interface ImageBehaviour {
   sizeBytes?: number;
   /** True: the node has it before anything is pulled. False: it has not. Absent: nothing is said. */
   present?: boolean;
+  /** Who its processes run as. Absent: nothing is said. */
+  user?: number;
 }
 
 /** What the pull by the given attempt (0 for the first) fails with; undefined: it succeeds. */

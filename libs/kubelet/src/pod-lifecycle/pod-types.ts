@@ -20,9 +20,28 @@ export interface VolumeMount {
   recursiveReadOnly?: string;
 }
 
+interface VolumeSource {
+  configMap?: VolumeObject;
+  secret?: VolumeObject;
+}
+
+/** What a volume takes from an object. */
+export interface VolumeObject {
+  name?: string;
+  secretName?: string;
+  optional?: boolean;
+  items?: { key: string }[];
+}
+
+export interface Volume extends VolumeSource {
+  name: string;
+  projected?: { sources?: VolumeSource[] };
+}
+
 export interface SecurityContext {
   runAsUser?: number;
   runAsGroup?: number;
+  runAsNonRoot?: boolean;
   fsGroup?: number;
   supplementalGroups?: number[];
   supplementalGroupsPolicy?: string;
@@ -32,6 +51,7 @@ export interface SecurityContext {
 export interface Container {
   name: string;
   image?: string;
+  imagePullPolicy?: string;
   /** `Always` makes an init container a sidecar. */
   restartPolicy?: string;
   resources?: ResourceRequirements;
@@ -39,18 +59,8 @@ export interface Container {
   volumeMounts?: VolumeMount[];
   startupProbe?: Probe;
   readinessProbe?: Probe;
-  ports?: { name?: string; containerPort: number }[];
-  terminationMessagePolicy?: string;
-  lifecycle?: { postStart?: LifecycleHandler; preStop?: LifecycleHandler };
+  lifecycle?: { preStop?: { sleep?: { seconds?: number } } };
   securityContext?: SecurityContext;
-}
-
-/** A hook: one of these. */
-export interface LifecycleHandler {
-  exec?: { command?: string[] };
-  httpGet?: { path?: string; port?: number | string; scheme?: string; host?: string };
-  sleep?: { seconds?: number };
-  tcpSocket?: object;
 }
 
 export interface PodSpec {
@@ -63,6 +73,8 @@ export interface PodSpec {
   initContainers?: Container[];
   ephemeralContainers?: Container[];
   readinessGates?: { conditionType: string }[];
+  volumes?: Volume[];
+  imagePullSecrets?: { name?: string }[];
   securityContext?: SecurityContext;
   os?: { name?: string };
 }

@@ -12,6 +12,15 @@ export interface Exit {
   containerId?: string;
 }
 
+/** A pull of an image that has succeeded. Durations are ms. */
+export interface ImagePull {
+  tookMs: number;
+  waitedMs?: number;
+  bytes: number;
+  /** That it began was told when it did. */
+  announced?: boolean;
+}
+
 /** What the container runtime knows of one container: the present run, how it came to that, and the run before. */
 export interface ContainerRun {
   readonly container: Container;
@@ -27,10 +36,6 @@ export interface ContainerRun {
   /** How the run before the present or latest one ended. */
   previous?: Exit;
   restartCount: number;
-  /** The wait after this run, ms; undefined: none yet. */
-  backOffMs?: number;
-  /** The kubelet itself has ended the run, for another to follow. */
-  killed?: boolean;
   /** The status shows already that it has exited. */
   exitShown: boolean;
   /** Absent: never created. */
@@ -43,6 +48,8 @@ export interface ContainerRun {
   actual: ResourceRequirements;
   /** When it was last given other resources, ms. */
   resizedAt?: number;
+  /** About to start: its image was pulled for it. */
+  pull?: ImagePull;
 }
 
 /** What the container runtime knows of a pod. Together with the pod's spec it gives the pod's status. */
@@ -53,8 +60,6 @@ export interface PodRuntime {
   observedAt: number | undefined;
   /** The sandbox exists and has its address. */
   sandbox: boolean;
-  /** When the sandbox last died, ms; undefined: it never did. */
-  sandboxDiedAt?: number;
   podIP: string | undefined;
   init: ContainerRun[];
   main: ContainerRun[];

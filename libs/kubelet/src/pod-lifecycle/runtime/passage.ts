@@ -43,6 +43,8 @@ export interface Progress {
   facts: Fact[];
   /** What no fact tells. */
   notes: WrittenNote[];
+  /** What keeps a container from its start may go when a ConfigMap or a Secret changes. */
+  waits?: boolean;
   /** When something will happen next though nothing changes, ms. */
   wakeAt?: number;
 }

@@ -1,0 +1,228 @@
+import { afterEach, expect, it } from 'vitest';
+import type { JsonObject, KubeObject } from '#libs/kernel';
+import { SimulatedCluster } from '../simulated-cluster.fixture';
+import { statusOf } from './pod-types';
+
+let cluster: SimulatedCluster;
+
+async function start(): Promise<void> {
+  cluster = await SimulatedCluster.start();
+  await cluster.node('n', { capacity: { cpu: '4', memory: '8Gi', pods: '110' } });
+  await cluster.run(1_000);
+}
+
+afterEach(async () => {
+  const { differ, notDerivable, differences } = await cluster.verify();
+  expect({ differ, notDerivable, differences }).toEqual({ differ: 0, notDerivable: 0, differences: [] });
+});
+
+/** A pod on the node that runs one container `app`. */
+function pod(name: string, container: JsonObject = {}, annotations: Record<string, string> = {}, spec: JsonObject = {}): Promise<void> {
+  const full = Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`kubereel.dev/${key}`, value]));
+  const containers = [{ name: 'app', image: 'app:1', ...container }];
+  return cluster.pod({ name, spec: { nodeName: 'n', containers, ...spec }, annotations: full });
+}
+
+function state(name = 'p'): JsonObject {
+  return statusOf(cluster.get(name) as KubeObject).containerStatuses?.[0]?.state as JsonObject;
+}
+
+const waiting = (reason: string, message?: string): object => ({ waiting: { reason, ...(message === undefined ? {} : { message }) } });
+
+/** What was told of pods: `REASON message (count)`, each as it was told last. */
+function told(): string[] {
+  const texts = new Map<string, string>();
+  for (const { events } of cluster.appends)
+    for (const { type, data } of events) {
+      if (type !== 'Reported' || data.resource !== 'pods') continue;
+      const { reason, message, count = 1 } = data as { reason: string; message: string; count?: number };
+      texts.set(`${reason} ${message}`, `${reason} ${message} (${count})`);
+    }
+  return [...texts.values()];
+}
+
+function startsOf(name: string): JsonObject[] {
+  return cluster.appends
+    .filter(({ change }) => change?.name === name)
+    .flatMap(({ events }) => events.filter(({ type }) => type === 'ContainerStarted').map(({ data }) => data));
+}
+
+async function configMap(name: string, data: Record<string, string>): Promise<void> {
+  const creationTimestamp = new Date(cluster.simulation.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
+  await cluster.simulation.put('configmaps', { metadata: { name, namespace: 'default', uid: name, creationTimestamp }, data } as never);
+}
+
+it('the first container of an image on a node pulls it as a part of its start, in no more appends; later ones find it there', async () => {
+  await start();
+  await pod('first');
+  await cluster.run(1_000);
+  await pod('second');
+  await cluster.run(1_000);
+  await pod('other', { image: 'app:2' });
+  await cluster.run(1_000);
+  const [first, second, other] = ['first', 'second', 'other'].map((name) => startsOf(name)[0]?.pull);
+  const { tookMs, bytes } = first as { tookMs: number; bytes: number };
+  expect(tookMs).toBeLessThan(300);
+  expect(bytes).toBeGreaterThan(0);
+  expect(second).toBeUndefined();
+  expect(other).toBeDefined();
+  expect(cluster.changes('first').map(({ at }) => at - 1_000)).toEqual(cluster.changes('second').map(({ at }) => at - 2_000));
+  expect(told()).toEqual([]);
+});
+
+it('an image that must be pulled is pulled for each start, one that must not be is there unless it is said to be absent', async () => {
+  await start();
+  await pod('always', { imagePullPolicy: 'Always' }, { 'app.run-for': '1s', 'app.exit-code': '1' });
+  await pod('never', { image: 'own:1', imagePullPolicy: 'Never' });
+  await pod('p', { image: 'own:2', imagePullPolicy: 'Never' }, { images: 'own:2 absent' });
+  await cluster.run(5_000);
+  expect(startsOf('always').map(({ pull }) => pull !== undefined)).toEqual([true, true]);
+  expect(startsOf('never')).toHaveLength(1);
+  const message = 'Container image "own:2" is not present with pull policy of Never';
+  expect(state()).toEqual(waiting('ErrImageNeverPull', message));
+  expect(told()).toEqual(expect.arrayContaining([`ErrImageNeverPull ${message} (2)`, 'Failed Error: ErrImageNeverPull (2)']));
+});
+
+it('a pull that is said to take long is told when it begins, and the container starts when it is over', async () => {
+  await start();
+  await pod('p', { image: 'big:1' }, { images: 'big:1 takes 6s; size 100Mi' });
+  await cluster.run(5_000);
+  expect(told()).toEqual(['Pulling Pulling image "big:1" (1)']);
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  await cluster.run(2_000);
+  expect(startsOf('p')[0]?.pull).toEqual({ tookMs: 6_000, bytes: 104_857_600, announced: true });
+  expect(state()).toHaveProperty('running');
+});
+
+it('an image that cannot be pulled is tried again with growing waits: each sync shows what the one before it left behind', async () => {
+  await start();
+  await pod('p', { image: 'late:1' }, { images: 'late:1 fails NotFound "no such image" "still none"' });
+  const error = (text: string): string => `rpc error: code = NotFound desc = ${text}`;
+  await cluster.run(500);
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  await cluster.run(1_000);
+  expect(state()).toEqual(waiting('ErrImagePull', error('no such image')));
+  expect(statusOf(cluster.get('p') as KubeObject)).toMatchObject({ phase: 'Pending', podIP: expect.any(String) });
+  await cluster.run(15_000);
+  expect(state()).toEqual(waiting('ImagePullBackOff', `Back-off pulling image "late:1": ErrImagePull: ${error('no such image')}`));
+  await cluster.run(45_000);
+  expect(state()).toHaveProperty('running');
+  expect(told()).toEqual(
+    expect.arrayContaining([
+      'Pulling Pulling image "late:1" (2)',
+      'Failed Failed to pull image "late:1": rpc error: code = NotFound desc = no such image (1)',
+      'Failed Failed to pull image "late:1": rpc error: code = NotFound desc = still none (1)',
+      'Failed Error: ErrImagePull (2)',
+    ]),
+  );
+});
+
+it('hours of an image that never comes is told no more than a recorder lets through, and is counted all the same', async () => {
+  await start();
+  await pod('p', { image: 'nosuch:1' }, { images: 'nosuch:1 always fails NotFound "no such image"' });
+  await cluster.run(2 * 3_600_000);
+  const reports = cluster.appends.flatMap(({ events }) =>
+    events.filter(({ type, data }) => type === 'Reported' && data.resource === 'pods'),
+  );
+  const perType = 26 + (2 * 3_600) / 300;
+  expect(reports.length).toBeLessThanOrEqual(2 * perType);
+  const backOffs = reports.filter(({ data }) => data.reason === 'BackOff').map(({ data }) => data.count as number);
+  expect(Math.max(...backOffs)).toBeGreaterThan(450);
+});
+
+it('a container whose environment refers to nothing waits until a sync finds it', async () => {
+  await start();
+  const env = [{ name: 'V', valueFrom: { configMapKeyRef: { name: 'cfg', key: 'k' } } }];
+  await pod('p', { env });
+  await cluster.run(3_000);
+  expect(state()).toEqual(waiting('CreateContainerConfigError', 'configmap "cfg" not found'));
+  await configMap('cfg', { other: '1' });
+  await cluster.run(20_000);
+  expect(state()).toEqual(waiting('CreateContainerConfigError', "couldn't find key k in ConfigMap default/cfg"));
+  await cluster.simulation.delete('configmaps', 'default', 'cfg');
+  await configMap('cfg', { k: 'v' });
+  expect(state()).not.toHaveProperty('running');
+  await cluster.run(20_000);
+  expect(state()).toHaveProperty('running');
+});
+
+it.each<[what: string, container: JsonObject, spec: JsonObject, expected: string | undefined]>([
+  ['a secret', { env: [{ name: 'V', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }, {}, 'secret "s" not found'],
+  ['a whole ConfigMap', { envFrom: [{ configMapRef: { name: 'all' } }] }, {}, 'configmap "all" not found'],
+  ['what may be missing', { envFrom: [{ secretRef: { name: 's', optional: true } }] }, {}, undefined],
+  ['no root', { securityContext: { runAsNonRoot: true } }, {}, 'container has runAsNonRoot and image will run as root'],
+  ['no root, as another user', { securityContext: { runAsUser: 1000 } }, { securityContext: { runAsNonRoot: true } }, undefined],
+  [
+    'no root, as root',
+    { securityContext: { runAsUser: 0 } },
+    { securityContext: { runAsNonRoot: true } },
+    "container's runAsUser breaks non-root policy",
+  ],
+])('a container that asks for %s', async (_what, container, spec, expected) => {
+  await start();
+  await pod('p', container, { images: 'app:1 user 0' }, spec);
+  await cluster.run(3_000);
+  const place = / \(pod: "p_default\(\S+\)", container: app\)$/;
+  const { reason, message = '' } = (state().waiting ?? {}) as { reason?: string; message?: string };
+  expect(message.replace(place, '')).toBe(expected ?? '');
+  expect(reason).toBe(expected === undefined ? undefined : 'CreateContainerConfigError');
+});
+
+it('a pod whose volume cannot be mounted has no sandbox yet; the waits between attempts double', async () => {
+  await start();
+  const volumes = [{ name: 'v', configMap: { name: 'cfg', items: [{ key: 'k', path: 'k' }] } }];
+  await pod('p', { volumeMounts: [{ name: 'v', mountPath: '/v' }] }, {}, { volumes });
+  await cluster.run(9_000);
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  expect(statusOf(cluster.get('p') as KubeObject).podIP).toBeUndefined();
+  expect(told()).toEqual(['FailedMount MountVolume.SetUp failed for volume "v" : configmap "cfg" not found (5)']);
+  await configMap('cfg', { k: 'v' });
+  await cluster.run(5_000);
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  await cluster.run(3_000);
+  expect(state()).toHaveProperty('running');
+});
+
+it('a volume that no container mounts is not waited for', async () => {
+  await start();
+  await pod('p', {}, {}, { volumes: [{ name: 'v', secret: { secretName: 's' } }] });
+  await cluster.run(1_000);
+  expect(state()).toHaveProperty('running');
+});
+
+it('a sandbox that cannot be made twice, then can', async () => {
+  await start();
+  await pod('p', {}, { 'sandbox-fails': 'no network', 'sandbox-fails-times': '2' });
+  await cluster.run(16_000);
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  const text = 'FailedCreatePodSandBox Failed to create pod sandbox: rpc error: code = Unknown desc = no network (2)';
+  expect(told()).toEqual([text]);
+  await cluster.run(16_000);
+  expect(state()).toHaveProperty('running');
+  expect(told()).toEqual([text]);
+});
+
+it('a container that the runtime does not create once is created by the next sync', async () => {
+  await start();
+  await pod('p', {}, { 'app.fail-create': 'no space', 'app.fail-create-times': '2' });
+  await cluster.run(2_000);
+  expect(state()).toEqual(waiting('CreateContainerError', 'no space'));
+  expect(told()).toContain('Failed Error: no space (2)');
+  await cluster.run(15_000);
+  expect(state()).toHaveProperty('running');
+});
+
+it('a kubelet that crashes goes on with the same attempts', async () => {
+  const tell = async (crashAt: number | undefined): Promise<string> => {
+    await start();
+    await pod('p', { image: 'nosuch:1' }, { images: 'nosuch:1 always fails NotFound "no such image"' });
+    await cluster.run(crashAt ?? 20_000);
+    if (crashAt !== undefined) {
+      await cluster.restart();
+      await cluster.run(20_000 - crashAt);
+    }
+    await cluster.run(60_000);
+    return JSON.stringify(cluster.changes('p').flatMap(({ at, object }) => (at > 10_000 ? [[at, object.status]] : [])));
+  };
+  expect(await tell(7_300)).toBe(await tell(undefined));
+});

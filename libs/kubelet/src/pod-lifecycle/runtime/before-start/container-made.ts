@@ -1,0 +1,58 @@
+import { budgetAt } from '#libs/cluster-state';
+import type { ContainerRun, PodRuntime } from '../container-run';
+import { type Passage, type Progress } from '../passage';
+import { tell } from '../tell';
+import { Attempts, type Attempt, type Failure } from './attempts';
+import type { Obstacle, Turn } from './start-gate';
+import { relistMs } from './syncs';
+
+/** Attempts that are looked through for the next one in which something shows. */
+const aheadMax = 200;
+
+/** The container is made: its image is there, what it is configured with too, and the runtime has created it. */
+export function containerMade({ run, at }: Turn, runtime: PodRuntime, passage: Passage, progress: Progress): number | Obstacle {
+  const attempts = Attempts.untilNow({ run, at, isRelisted: isRelisted(run, at, runtime) }, passage);
+  const last = attempts.last as Attempt;
+  tellOf(last, attempts, at, passage, progress);
+  const shown = attempts.before?.failure;
+  if (shown?.message !== undefined) show(run, runtime, shown, passage);
+  if (attempts.isOver) {
+    run.pull = last.pull;
+    return last.ends;
+  }
+  if (last.failure?.reason === 'CreateContainerConfigError') progress.waits = true;
+  return { until: last.ends > passage.now ? last.ends : nextSeen(attempts, passage) };
+}
+
+/** What is held back of earlier attempts is told with the next one that is alike. */
+function tellOf({ notes }: Attempt, attempts: Attempts, since: number, passage: Passage, progress: Progress): void {
+  for (const { at, note } of notes) if (at <= passage.now) tell(progress, passage, note, { times: attempts.timesOf(note), since });
+}
+
+/** A sync shows what the one before it left behind; the pod's sandbox stands before a container of it is tried. */
+function show(run: ContainerRun, runtime: PodRuntime, { reason, message }: Failure, passage: Passage): void {
+  run.state = 'waiting';
+  run.waitingReason = reason;
+  run.waitingMessage = message;
+  runtime.sandbox = true;
+  runtime.podIP ??= passage.assignAddress();
+}
+
+/** When the next attempt begins in which the status will be otherwise, or the log has something to be told, ms. */
+function nextSeen(attempts: Attempts, { marks }: Passage): number {
+  const shown = attempts.before?.failure;
+  const ahead = attempts.ahead();
+  for (let i = 0; ; i++) {
+    const left = ahead.last?.failure;
+    const { at, failure, notes } = ahead.tryOnce();
+    const showsMore = left?.reason !== shown?.reason || left?.message !== shown?.message;
+    const isTold = notes.some((each) => budgetAt(marks.budgets?.[each.note.type], each.at).left >= 1);
+    if (!failure || showsMore || isTold || i >= aheadMax) return at;
+  }
+}
+
+/** Whether the first attempt starts something else of the pod: its sandbox, or another container. */
+function isRelisted(run: ContainerRun, at: number, { acceptedAt, main }: PodRuntime): boolean {
+  if (at === acceptedAt) return true;
+  return main.some(({ startedAt = 0, state }) => state === 'running' && startedAt >= at && startedAt <= at + relistMs);
+}
