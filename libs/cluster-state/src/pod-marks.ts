@@ -30,6 +30,8 @@ export interface RunMark {
   finished?: number;
   /** The wait before the next run, ms: counted from the end of this one, unless that comes late. */
   backOffMs?: number;
+  /** The kubelet itself has ended it, for another to follow. */
+  killed?: boolean;
   /** When the container was given other resources, ms: a new run of it is another container's. */
   resized?: number;
 }
@@ -115,8 +117,11 @@ function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonOb
   }
 }
 
-function noteEnd(marks: PodMarks, { container, at }: JsonObject): void {
+function noteEnd(marks: PodMarks, { container, at, killed }: JsonObject): void {
+  // The next run may have begun in the same append.
+  if (marks.runs?.[container as string]?.finished === undefined) return;
   if (typeof at === 'number') noteRun(marks, container as string, { finished: at });
+  if (killed === true) noteRun(marks, container as string, { killed });
 }
 
 /** What was set aside before the spec asked for something else is kept until nothing of the resize is left to be done. */

@@ -92,6 +92,7 @@ export {
   coreEventOf,
   decodeDeleteOptions,
   decodeObject,
+  parseYaml,
   eventsViewOf,
   zeroStruct,
   type BodyFormat,

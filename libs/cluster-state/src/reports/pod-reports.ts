@@ -85,12 +85,13 @@ function imageOf(pod: KubeObject, { data }: RecordedEvent): Report[] {
 }
 
 function containerStarted(pod: KubeObject, event: RecordedEvent): Report[] {
-  const { container } = event.data as { container: string };
-  return [
+  const { container, told = [] } = event.data as { container: string; told?: string[] };
+  const reports = [
     ...imageOf(pod, event),
     ofKubelet(pod, container, 'Created', `Created container: ${container}`),
     ofKubelet(pod, container, 'Started', `Started container ${container}`),
   ];
+  return told.length === 0 ? reports : reports.filter(({ reason }) => !told.includes(reason));
 }
 
 function containerStartFailed(pod: KubeObject, event: RecordedEvent): Report[] {

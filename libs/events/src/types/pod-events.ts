@@ -85,6 +85,8 @@ export class ContainerStarted {
   @IsOptional() @IsString() podIP?: string;
   /** When it started, where that was before it is told. Ms since the epoch. */
   @IsOptional() @IsInt() at?: number;
+  /** Reasons of the Events that have been told before: `Pulled`, `Created`, `Started`. */
+  @IsOptional() @IsArray() @IsString({ each: true }) told?: string[];
   /** Of a restart: how long the wait before the next one is, ms, from the end of this run. */
   @IsOptional() @IsInt() backOffMs?: number;
   /** Of a restart: how often the wait before it was told of without being written, by the Event's key. */
@@ -121,6 +123,8 @@ export class ContainerExited {
   @IsString() reason!: string;
   /** When it ended, where that was before it is told. Ms since the epoch. */
   @IsOptional() @IsInt() at?: number;
+  /** The kubelet itself has ended it, for another run to follow. */
+  @IsOptional() @IsBoolean() killed?: boolean;
   /** The status that it led to is told beside it, in the same append; so it was in version 1. */
   @IsOptional() @IsBoolean() apart?: boolean;
 }

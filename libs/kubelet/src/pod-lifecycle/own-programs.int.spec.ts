@@ -33,7 +33,7 @@ describe('a container that runs a program', () => {
   it('ends with it', async () => {
     await start('echo', [{ name: 'app', image: 'busybox', args: ['echo', 'hi'] }], { restartPolicy: 'Never' });
     await start('fails', [shell('sleep 5; exit 3')], { restartPolicy: 'Never' });
-    await cluster.run(1_000);
+    await cluster.run(2_000);
     expect(status('echo').phase).toBe('Succeeded');
     expect(app('echo').state.terminated).toMatchObject({ exitCode: 0, reason: 'Completed', containerID: app('echo').containerID });
     expect(status('fails').phase).toBe('Running');
@@ -67,7 +67,7 @@ describe('a container that runs a program', () => {
     await start('all', [shell('sleep 2')], { restartPolicy: 'Never', initContainers });
     await cluster.run(2_000);
     expect(status('all').initContainerStatuses[0].state.running).toBeDefined();
-    await cluster.run(4_000);
+    await cluster.run(5_000);
     expect(status('all').phase).toBe('Succeeded');
     expect(
       status('all').initContainerStatuses.map((each: { state: { terminated: { exitCode: number } } }) => each.state.terminated.exitCode),
@@ -143,7 +143,7 @@ describe('a program that looks at the cluster', () => {
       metadata: { labels: { app: 'web' } },
       spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'nginx' }] },
     });
-    await cluster.run(3_000);
+    await cluster.run(4_000);
     expect(status('waits').phase).toBe('Succeeded');
     const ended = Date.parse(app('waits').state.terminated.finishedAt) - startOfTime;
     expect(ended).toBeGreaterThan(59_000);
@@ -173,7 +173,7 @@ describe('a program that looks at the cluster', () => {
 
   it('fails at once where nobody answers', async () => {
     await start('tests', [{ name: 'app', image: 'busybox', command: ['wget'], args: ['-qO-', 'web:80'] }], { restartPolicy: 'Never' });
-    await cluster.run(1_000);
+    await cluster.run(2_000);
     expect(status('tests').phase).toBe('Failed');
     expect(output('tests')).toBe("0: wget: bad address 'web:80'\n");
   });

@@ -1,6 +1,7 @@
 import { isReady, isTerminal, nodeRecordTypes, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { stageResource } from '../kwok/staged-pod';
 import { isRegistered } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
@@ -74,12 +75,18 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   if (change && state.waiting.size > 0 && isWaitedFor(change)) for (const key of state.waiting) state.queue.add(key);
   if (change?.resource === 'pods') applyPod(state, append, change, cluster);
   else if (change?.resource === 'nodes') applyNode(state, change, cluster);
+  else if (change?.resource === stageResource) lookAtBoundPods(state, cluster);
   else if (!change) {
     for (const event of append.events) {
       if (nodeRecordTypes.has(event.type)) lookAtPodsOn(state, cluster, event.data.node as string);
       else if (event.type === 'ProgramSettled') lookAtPod(state, cluster, event.data as { namespace: string; pod: string; uid: string });
     }
   }
+}
+
+/** Other Stages: every pod may be in one of them. */
+function lookAtBoundPods(state: KubeletState, cluster: ClusterState): void {
+  for (const [key, pod] of cluster.table('pods').objects) if (pod.spec?.nodeName) state.queue.add(key);
 }
 
 const waitedFor: ReadonlySet<string> = new Set(['services', 'configmaps', 'secrets', 'endpoints', 'endpointslices.discovery.k8s.io']);

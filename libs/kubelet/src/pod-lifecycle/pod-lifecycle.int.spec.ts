@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fact } from '#libs/events';
+import { ownEndOf } from './runtime/own-end';
+import { aRun, running } from './runtime/runs.fixture';
 import { SimulatedCluster, startOfTime, type PodInput } from '../simulated-cluster.fixture';
 
 const onNode = { nodeName: 'node-1' };
@@ -172,9 +174,11 @@ describe('containers that end by themselves', () => {
     const cluster = await withRunningPod({ spec: { restartPolicy: 'Never' }, annotations: { 'kubereel.dev/run-for': '20s' } });
     await cluster.run(19_299);
     expect(cluster.get('web')?.status.phase).toBe('Running');
+    await cluster.run(1_000);
+    expect(cluster.get('web')?.status).toMatchObject({ phase: 'Running', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] });
     await cluster.run(1);
     expect(cluster.get('web')?.status.phase).toBe('Succeeded');
-    expect(cluster.story('web').slice(-2)).toEqual(['ContainerExited@20300', 'PodTerminated@20300']);
+    expect(cluster.story('web').slice(-3)).toEqual(['ContainerExited@20300', 'StatusUpdated@20300', 'PodTerminated@21300']);
   });
 
   it('restart after growing waits, shown as CrashLoopBackOff from the second look on', async () => {
@@ -184,11 +188,11 @@ describe('containers that end by themselves', () => {
       .story('web')
       .filter((event) => event.startsWith('ContainerStarted'))
       .map((event) => Number(event.split('@')[1]));
-    expect(starts.map((at, index) => at - (starts[index - 1] ?? at))).toEqual([0, 1_300, 11_300, 21_300, 41_300, 81_300]);
+    expect(starts.map((at, index) => at - (starts[index - 1] ?? at))).toEqual([0, 1_300, 13_800, 26_300, 51_300, 88_800]);
     const shown = cluster
       .changes('web')
       .filter(({ object }) => object.status.containerStatuses?.[0].state.waiting?.reason === 'CrashLoopBackOff');
-    expect(shown[1]?.at).toBe(23_900);
+    expect(shown.map(({ at }) => at).slice(0, 2)).toEqual([15_100, 28_900]);
     expect(shown[1]?.object.status.containerStatuses[0].state.waiting.message).toMatch(
       /^back-off 20s restarting failed container=app pod=web_default\(/,
     );
@@ -200,9 +204,9 @@ describe('containers that end by themselves', () => {
     await cluster.run(30_000);
     const restarts = containerOf(cluster).restartCount;
     await cluster.restart();
-    await cluster.run(1_500);
+    await cluster.run(10_000);
     expect(containerOf(cluster).restartCount).toBe(restarts);
-    await cluster.run(5_000);
+    await cluster.run(2_000);
     expect(containerOf(cluster).restartCount).toBe(restarts + 1);
     await expectDerivable(cluster);
   });
@@ -289,8 +293,123 @@ describe('the kubelet of a node', () => {
   });
 });
 
+describe('hooks', () => {
+  const command = (word: string) => ({ exec: { command: [word] } });
+  const withHooks = (lifecycle: object, name = 'app') => ({ name, image: 'app:1', lifecycle });
+  const toldOf = (cluster: SimulatedCluster): string[] =>
+    cluster.appends.flatMap(({ events, time }) =>
+      events.flatMap(({ type, data }) =>
+        type === 'Reported' && data.resource === 'pods' ? [`${data.reason}${data.count} ${time - startOfTime}`] : [],
+      ),
+    );
+
+  it('after a start keep the next container and the status waiting, while Events tell of it', async () => {
+    const cluster = await clusterWithNode();
+    const containers = [withHooks({ postStart: { sleep: { seconds: 4 } } }, 'a'), { name: 'b', image: 'app:1' }];
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers } });
+    await cluster.run(4_500);
+    expect(containerOf(cluster).state).toEqual({ waiting: { reason: 'ContainerCreating' } });
+    expect(toldOf(cluster)).toEqual(['Pulled1 300', 'Created1 300', 'Started1 300']);
+    await cluster.run(200);
+    expect(containerOf(cluster, 0).state.running.startedAt).toBe('2026-01-01T00:00:00Z');
+    expect(containerOf(cluster, 1).state.running.startedAt).toBe('2026-01-01T00:00:04Z');
+    expect(cluster.story('web').slice(2)).toEqual([
+      'ContainerStarted@4600',
+      'ContainerStarted@4600',
+      'PodBecameReady@4600',
+      'StatusUpdated@4600',
+    ]);
+    await expectDerivable(cluster);
+  });
+
+  it('that fail after a start end the container, which waits and is started anew', async () => {
+    const cluster = await clusterWithNode();
+    const annotations = { 'kubereel.dev/app.exec.hello': 'exit 1 err "no greeting" takes 1s' };
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers: [withHooks({ postStart: command('hello') })] }, annotations });
+    await cluster.run(1_500);
+    expect(containerOf(cluster)).toMatchObject({
+      restartCount: 0,
+      lastState: { terminated: { exitCode: 0, reason: 'Completed' } },
+      state: { waiting: { reason: 'PostStartHookError' } },
+    });
+    expect(containerOf(cluster).state.waiting.message).toMatch(
+      /^Exec lifecycle hook \(\[hello\]\) for Container "app" in Pod "web_default\(.*\)" failed - error: command 'hello' exited with 1: no greeting, message: "no greeting"$/,
+    );
+    await cluster.run(3_000);
+    expect(containerOf(cluster)).toMatchObject({ restartCount: 1, state: { waiting: { reason: 'CrashLoopBackOff' } } });
+    expect(toldOf(cluster).filter((told) => /Hook|Killing/.test(told))).toEqual([
+      'FailedPostStartHook1 1300',
+      'Killing1 1300',
+      'FailedPostStartHook2 2700',
+      'Killing2 2700',
+    ]);
+    await expectDerivable(cluster);
+  });
+
+  it.each([
+    ['exit 1', ['FailedPreStopHook1 1000'], 1_100],
+    ['takes 20s', ['FailedPreStopHook1 6100'], 6_100],
+    ['takes 3s', [], 4_100],
+  ])('before a stop (%s) use up the grace', async (does, told, endsAt) => {
+    const containers = [withHooks({ preStop: command('bye') })];
+    const cluster = await withRunningPod({ spec: { containers }, annotations: { 'kubereel.dev/app.exec.bye': does } });
+    await cluster.delete('web', 5);
+    await cluster.run(10_000);
+    expect(toldOf(cluster)).toEqual(told);
+    expect(cluster.story('web').at(-1)).toBe(`Deleted@${endsAt}`);
+    await expectDerivable(cluster);
+  });
+});
+
+describe('the message of a container that ends', () => {
+  const lines = (from: number): string => Array.from({ length: 100 - from }, (_, line) => `line ${line + from}\n`).join('');
+  it.each<[policy: string, code: number, message: string | undefined, expected: string | undefined]>([
+    ['File', 1, 'out of cheese', 'out of cheese'],
+    ['File', 1, 'm'.repeat(5_000), 'm'.repeat(4_096)],
+    ['File', 1, undefined, undefined],
+    ['FallbackToLogsOnError', 0, undefined, undefined],
+    ['FallbackToLogsOnError', 1, 'own', 'own'],
+    ['FallbackToLogsOnError', 1, undefined, lines(20)],
+  ])('by policy %s with code %d', (terminationMessagePolicy, exitCode, message, expected) => {
+    const log = Array.from({ length: 100 }, (_, line) => ({ atMs: line, text: `line ${line}` }));
+    const run = aRun('app', { ...running(0), with: { terminationMessagePolicy } });
+    run.behaviour = { ...run.behaviour, runs: [{ runForMs: 1_000, exitCode, log, ...(message === undefined ? {} : { message }) }] };
+    expect(ownEndOf(run)).toEqual({ at: 1_000, exitCode, ...(expected === undefined ? {} : { message: expected }) });
+  });
+
+  it('that has used up its memory is OOMKilled', () => {
+    const run = aRun('app', running(0));
+    run.behaviour = { ...run.behaviour, runs: [{ runForMs: 1_000, exitCode: 0, oomKilled: true }] };
+    expect(ownEndOf(run)).toEqual({ at: 1_000, exitCode: 137, reason: 'OOMKilled' });
+  });
+});
+
+it('a pod whose sandbox dies is run anew in another, its init containers too', async () => {
+  const initContainers = [{ name: 'prepare', image: 'init:1' }];
+  const cluster = await withRunningPod({ spec: { initContainers }, annotations: { 'kubereel.dev/prepare.run-for': '2s' } });
+  await cluster.run(5_000);
+  const killed = [cluster.get('web')?.metadata.uid as string];
+  await cluster.simulation.record('kubelet-decisions', [fact('RuntimeStateChanged', { node: 'node-1', killed })]);
+  await cluster.run(0);
+  const shown = (): unknown => {
+    const { phase, conditions, initContainerStatuses, containerStatuses } = cluster.get('web')?.status ?? {};
+    const sandbox = conditions.find(({ type }: { type: string }) => type === 'PodReadyToStartContainers').status;
+    return [
+      phase,
+      sandbox,
+      ...[...initContainerStatuses, ...containerStatuses].map((each) => [Object.keys(each.state)[0], each.restartCount]),
+    ];
+  };
+  expect(shown()).toEqual(['Running', 'False', ['terminated', 0], ['terminated', 0]]);
+  await cluster.run(1_000);
+  expect(shown()).toEqual(['Pending', 'True', ['running', 1], ['terminated', 0]]);
+  await cluster.run(3_000);
+  expect(shown()).toEqual(['Running', 'True', ['terminated', 1], ['running', 1]]);
+  await expectDerivable(cluster);
+});
+
 it('a crash of the kubelet changes no moment of any pod', async () => {
-  const deletedAt = 15_930;
+  const deletedAt = 17_930;
   const story = async (crashesAt: readonly number[]): Promise<string[]> => {
     const cluster = await clusterWithNode();
     const annotations = { 'kubereel.dev/startup': '730ms', 'kubereel.dev/run-for': '1470ms', 'kubereel.dev/exit-code': '1' };
@@ -311,7 +430,7 @@ it('a crash of the kubelet changes no moment of any pod', async () => {
   };
   const undisturbed = await story([]);
   expect(undisturbed.at(-1)).toBe(`Deleted@${deletedAt + 450}`);
-  expect(await story([400, 1_100, 2_900, 3_210, 15_550, 15_935, 16_300])).toEqual(undisturbed);
+  expect(await story([400, 1_100, 2_900, 3_210, 15_550, 17_935, 18_300])).toEqual(undisturbed);
 });
 
 describe('readiness', () => {

@@ -59,8 +59,18 @@ export interface Container {
   volumeMounts?: VolumeMount[];
   startupProbe?: Probe;
   readinessProbe?: Probe;
-  lifecycle?: { preStop?: { sleep?: { seconds?: number } } };
+  ports?: { name?: string; containerPort: number }[];
+  terminationMessagePolicy?: string;
+  lifecycle?: { postStart?: LifecycleHandler; preStop?: LifecycleHandler };
   securityContext?: SecurityContext;
+}
+
+/** A hook: one of these. */
+export interface LifecycleHandler {
+  exec?: { command?: string[] };
+  httpGet?: { path?: string; port?: number | string; scheme?: string; host?: string };
+  sleep?: { seconds?: number };
+  tcpSocket?: object;
 }
 
 export interface PodSpec {

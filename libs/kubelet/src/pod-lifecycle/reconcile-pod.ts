@@ -7,6 +7,7 @@ import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
+import { lookAtStages, type StagedLook } from '../kwok/staged-pod';
 import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
@@ -39,6 +40,18 @@ export function reconcilePod(cluster: ClusterState, key: ObjectKey, context: Pod
   if (!pod?.spec?.nodeName) return undefined;
   const node = operatedNode(cluster, pod.spec.nodeName as string);
   if (!node) return undefined;
+  const staged = lookAtStages(cluster, pod, node, context);
+  if (staged && (staged.isOwn || staged.steps.length > 0)) return withoutOwn(staged);
+  const found = withoutStages(cluster, pod, node, context);
+  if (staged?.wakeAt === undefined) return found;
+  return { steps: [], ...found, wakeAt: Math.min(staged.wakeAt, found?.wakeAt ?? staged.wakeAt) };
+}
+
+function withoutOwn({ isOwn: _, ...look }: StagedLook): PodReconciliation {
+  return look;
+}
+
+function withoutStages(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {
   if (isTerminal(pod)) return finalDeletion(pod);
   if (isAccepted(pod)) return carryOn(cluster, pod, node, context);
   if (pod.metadata.deletionTimestamp) return endUnstarted(pod, node, context);
@@ -92,6 +105,7 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   const { now } = context;
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
   const runtime = readRuntime(pod, marks, context.defaults, now);
+  runtime.sandboxDiedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid);
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);
   const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);

@@ -1,36 +1,42 @@
 import { goDuration, type KubeObject } from '#libs/kernel';
-import { annotatedDuration } from '../../behaviour';
 import type { ContainerRun } from './container-run';
 
 /** Waits before a restart, ms: the first restart is immediate, the last wait repeats (client-go `flowcontrol.Backoff`). */
-const waitsMs = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000] as const;
+const firstWaitMs = 10_000;
+const longestWaitMs = 300_000;
 /** A run that lasted longer than this ends the series. */
 const resetAfterMs = 600_000;
-/** A failed sync is repeated after this time; only then the status says CrashLoopBackOff. */
-export const resyncMs = 10_000;
-/** The wait that went before is read from whole seconds. */
-const slackMs = 2_000;
+/** A sync that failed is repeated after ten seconds and up to half of that more (upstream `workerBackOffPeriod`): here after the mean. */
+export const resyncMs = 12_500;
+/** After this time the kubelet finds out by itself what has become of containers (upstream: generic PLEG). */
+export const relistMs = 1_000;
 
 /**
- * Wait before the next run of a container that has exited, ms from its end. The place in the series is read from the wait
- * that went before the run: nothing else has to be remembered.
+ * Wait before the next run of a container that has exited, ms from the end it is counted from (see `countsFrom`). A run that the kubelet
+ * itself has ended is followed by the next one at once, unless the run before it ended too short a while ago.
  */
 export function restartWaitMs(run: ContainerRun): number {
-  const named = annotatedDuration(backOffMessage.exec(run.waitingMessage ?? '')?.[1]);
-  if (named !== undefined) return named;
-  if (run.restartCount === 0 || !run.exit) return 0;
-  const { startedAt, finishedAt } = run.exit;
-  if (startedAt === undefined || finishedAt === undefined) return waitsMs[0];
-  if (finishedAt - startedAt > resetAfterMs) return 0;
-  const before = run.previous?.finishedAt;
-  if (before === undefined) return waitsMs[0];
-  const waited = startedAt - run.behaviour.startupMs - before + slackMs;
-  let step = 0;
-  while (step < waitsMs.length - 1 && waited >= (waitsMs[step] as number)) step++;
-  return waitsMs[step] as number;
+  if (run.backOffMs === undefined || countsFrom(run) === undefined || isOver(run)) return 0;
+  return run.backOffMs;
 }
 
-const backOffMessage = /^back-off (\S+) restarting failed container=/;
+/** The end that the wait is counted from, ms; undefined: there is none to be counted from. */
+export function countsFrom(run: ContainerRun): number | undefined {
+  return run.killed ? run.previous?.finishedAt : run.exit?.finishedAt;
+}
+
+/** The wait after the next run, which begins now; undefined: none, as after the first. */
+export function nextWaitMs(run: ContainerRun): number | undefined {
+  if (countsFrom(run) === undefined) return run.backOffMs;
+  if (run.backOffMs === undefined || isOver(run)) return firstWaitMs;
+  return Math.min(run.backOffMs * 2, longestWaitMs);
+}
+
+/** The series is: the last run lasted long enough. */
+function isOver({ killed, exit }: ContainerRun): boolean {
+  if (killed || exit?.startedAt === undefined || exit.finishedAt === undefined) return false;
+  return exit.finishedAt - exit.startedAt > resetAfterMs;
+}
 
 export function crashLoopMessage(run: ContainerRun, pod: { name: string; namespace?: string; uid: string }, waitMs: number): string {
   return `back-off ${goDuration(waitMs)} restarting failed container=${run.container.name} pod=${podInFull(pod)}`;

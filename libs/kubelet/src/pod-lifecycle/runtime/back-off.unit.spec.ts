@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restartWaitMs } from './back-off';
+import { countsFrom, nextWaitMs, restartWaitMs } from './back-off';
 import { aRun, exited } from './runs.fixture';
 
 const second = 1_000;
@@ -9,58 +9,27 @@ describe('the wait before a restart', () => {
     expect(restartWaitMs(aRun('app', exited(1, 5 * second)))).toBe(0);
   });
 
-  it('doubles from 10 s to 300 s, told from the wait that went before', () => {
+  it('doubles from 10 s to 300 s', () => {
     const waits: number[] = [];
-    let wait = 0;
-    let finished = 0;
-    for (let run = 1; run <= 9; run++) {
-      const startedAt = finished + wait + 300;
-      const previous = { exitCode: 1, reason: 'Error', finishedAt: finished };
-      wait = restartWaitMs(aRun('app', { ...exited(1, startedAt + second, startedAt), previous, restartCount: run }));
-      finished = startedAt + second;
-      waits.push(wait / second);
+    let backOffMs: number | undefined;
+    for (let run = 1; run <= 8; run++) {
+      backOffMs = nextWaitMs(aRun('app', { ...exited(1, second), backOffMs, restartCount: run - 1 }));
+      waits.push(restartWaitMs(aRun('app', { ...exited(1, second), backOffMs, restartCount: run })) / second);
     }
-    expect(waits).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 300]);
-  });
-
-  it('is told rightly from whole seconds too', () => {
-    for (const [waited, next] of [
-      [0, 10],
-      [10, 20],
-      [20, 40],
-      [40, 80],
-      [80, 160],
-      [160, 300],
-      [300, 300],
-    ] as const) {
-      for (const offset of [-1, 0, 1]) {
-        const startedAt = (1_000 + waited + offset) * second;
-        const previous = { exitCode: 1, reason: 'Error', finishedAt: 1_000 * second };
-        expect(restartWaitMs(aRun('app', { ...exited(1, startedAt + second, startedAt), previous, restartCount: 3 }))).toBe(next * second);
-      }
-    }
+    expect(waits).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
   });
 
   it('begins anew after a run of more than ten minutes', () => {
-    const previous = { exitCode: 1, reason: 'Error', finishedAt: 0 };
-    const after = (runMs: number): number =>
-      restartWaitMs(aRun('app', { ...exited(1, 40 * second + runMs, 40 * second), previous, restartCount: 4 }));
-    expect(after(600 * second)).toBe(80 * second);
-    expect(after(601 * second)).toBe(0);
+    const after = (runMs: number) =>
+      aRun('app', { ...exited(1, 40 * second + runMs, 40 * second), backOffMs: 80 * second, restartCount: 4 });
+    expect([restartWaitMs(after(600 * second)), nextWaitMs(after(600 * second))]).toEqual([80 * second, 160 * second]);
+    expect([restartWaitMs(after(601 * second)), nextWaitMs(after(601 * second))]).toEqual([0, 10 * second]);
   });
 
-  it('is the one that the status names while the container waits', () => {
-    const message = 'back-off 1m20s restarting failed container=app pod=p_default(u)';
-    expect(
-      restartWaitMs(
-        aRun('app', { ...exited(1), state: 'waiting', waitingReason: 'CrashLoopBackOff', waitingMessage: message, restartCount: 4 }),
-      ),
-    ).toBe(80 * second);
-  });
-
-  it('does not take the time a start takes for a wait', () => {
-    const previous = { exitCode: 1, reason: 'Error', finishedAt: 0 };
-    const run = aRun('app', { ...exited(1, 42 * second, 40 * second), previous, restartCount: 2, does: { startup: '30s' } });
-    expect(restartWaitMs(run)).toBe(20 * second);
+  it('counts from the end of the run before, where the kubelet itself has ended the last one', () => {
+    const killed = aRun('app', { ...exited(137, 90 * second, 60 * second), killed: true, restartCount: 1 });
+    expect([countsFrom(killed), restartWaitMs(killed), nextWaitMs(killed)]).toEqual([undefined, 0, undefined]);
+    const again = { ...killed, previous: { exitCode: 137, reason: 'Error', finishedAt: 50 * second }, backOffMs: 20 * second };
+    expect([countsFrom(again), restartWaitMs(again), nextWaitMs(again)]).toEqual([50 * second, 20 * second, 40 * second]);
   });
 });

@@ -36,6 +36,10 @@ export interface ContainerRun {
   /** How the run before the present or latest one ended. */
   previous?: Exit;
   restartCount: number;
+  /** The wait after this run, ms; undefined: none yet. */
+  backOffMs?: number;
+  /** The kubelet itself has ended the run, for another to follow. */
+  killed?: boolean;
   /** The status shows already that it has exited. */
   exitShown: boolean;
   /** Absent: never created. */
@@ -60,6 +64,8 @@ export interface PodRuntime {
   observedAt: number | undefined;
   /** The sandbox exists and has its address. */
   sandbox: boolean;
+  /** When the sandbox last died, ms; undefined: it never did. */
+  sandboxDiedAt?: number;
   podIP: string | undefined;
   init: ContainerRun[];
   main: ContainerRun[];

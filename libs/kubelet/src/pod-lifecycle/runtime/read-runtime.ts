@@ -68,6 +68,8 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
     run.imageId = status.imageID;
   }
   const own = mark && mark.run === status.restartCount ? mark : undefined;
+  run.backOffMs = own?.backOffMs;
+  run.killed = own?.killed;
   if (state.running) {
     run.state = 'running';
     run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;

@@ -1,4 +1,4 @@
-import { restartWaitMs } from './back-off';
+import { countsFrom, restartWaitMs, resyncMs } from './back-off';
 import { hasInitialized, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
 import { startedAtOf } from './probes';
 import { resolvedImage } from '../images';
@@ -29,9 +29,18 @@ export function isAnother(run: ContainerRun): boolean {
   return definitionChanged(run) || (run.resizedAt ?? 0) > (run.exit?.finishedAt ?? Number.POSITIVE_INFINITY);
 }
 
+/** When a container's next run begins, ms. */
 export function restartAt(run: ContainerRun): number {
-  const wait = isAnother(run) ? 0 : restartWaitMs(run);
-  return (run.exit?.finishedAt ?? 0) + wait + run.behaviour.startupMs;
+  return waitsUntil(run) + run.behaviour.startupMs;
+}
+
+/** When a container has its next turn, ms: at the first sync after its wait. A container that the kubelet itself has ended is in a sync already. */
+export function waitsUntil(run: ContainerRun): number {
+  const finishedAt = run.exit?.finishedAt ?? 0;
+  if (isAnother(run)) return finishedAt;
+  const waitedFor = (countsFrom(run) ?? finishedAt) + restartWaitMs(run);
+  if (waitedFor <= finishedAt) return finishedAt;
+  return finishedAt + Math.ceil((waitedFor - finishedAt) / resyncMs) * resyncMs;
 }
 
 /**
@@ -39,10 +48,14 @@ export function restartAt(run: ContainerRun): number {
  * started), then all main containers; containers that have exited and get another run; ephemeral ones beside them.
  */
 export function plannedStarts(runtime: PodRuntime, restartPolicy: string): PlannedStart[] {
-  const initialized = hasInitialized(runtime);
+  const initialized = hasInitialized(runtime) && !isRenewed(runtime);
   const starts: PlannedStart[] = [];
   let turn: number | undefined = runtime.acceptedAt;
   for (const run of runtime.init) {
+    if (isStale(run, runtime) && turn !== undefined) {
+      starts.push({ run, at: Math.max(turn, runtime.sandboxDiedAt ?? turn) + run.behaviour.startupMs });
+      return starts;
+    }
     if (run.state === 'exited' || run.exit) {
       if (restarts(run, restartPolicy) && (!initialized || run.role === 'sidecar')) starts.push({ run, at: restartAt(run) });
     } else if (neverStarted(run) && turn !== undefined && !initialized) {
@@ -59,6 +72,17 @@ export function plannedStarts(runtime: PodRuntime, restartPolicy: string): Plann
     if (neverStarted(run)) starts.push({ run, at: (runtime.observedAt ?? 0) + run.behaviour.startupMs });
   }
   return starts;
+}
+
+/** The sandbox has died, and no main container has run in another yet. */
+function isRenewed({ sandboxDiedAt = 0, main }: PodRuntime): boolean {
+  return main.every(({ startedAt, exit }) => (startedAt ?? exit?.startedAt ?? 0) < sandboxDiedAt);
+}
+
+/** An init container that had its run in a sandbox that has died runs again in the next. */
+export function isStale(run: ContainerRun, { sandboxDiedAt }: PodRuntime): boolean {
+  if (sandboxDiedAt === undefined || run.role !== 'init' || run.state !== 'exited') return false;
+  return (run.exit?.startedAt ?? 0) < sandboxDiedAt && run.exit?.exitCode === 0;
 }
 
 /** When the next container in line had its turn because of this init container; undefined: not yet. */

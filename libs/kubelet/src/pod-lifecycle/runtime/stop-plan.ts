@@ -1,5 +1,7 @@
-import { runOf } from '../../behaviour';
+import type { KubeObject } from '#libs/kernel';
 import { allRuns, type ContainerRun, type PodRuntime, type Verdict } from './container-run';
+import { hookOutcome } from './hooks';
+import { ownEndOf, type RunEnd } from './own-end';
 import type { Note } from './passage';
 
 /** All containers are to stop: since when (ms), and how long they are given (seconds). */
@@ -10,15 +12,17 @@ export interface Stop {
   graceSeconds: number;
   /** The pod fails with it, whatever its containers end with. */
   verdict?: Verdict;
-  /** Told once, when the containers begin to stop. */
+  /** Told when the containers begin to stop. */
   note?: Note;
+  /** How often it has happened then, and when all is over; absent: once. */
+  noteTimes?: { begun: number; over: number };
 }
 
 /** How a stopped container will end. */
-export interface PlannedEnd {
+export interface PlannedEnd extends RunEnd {
   run: ContainerRun;
-  at: number;
-  exitCode: number;
+  /** When its preStop hook will have failed, ms. */
+  hookFailsAt?: number;
 }
 
 export interface StopPlan {
@@ -29,8 +33,8 @@ export interface StopPlan {
 
 /** Least grace of a pod at the kubelet, seconds. */
 const podGraceMinSeconds = 1;
-/** Least time from TERM to KILL, ms, whatever preStop hooks and waiting have used up. */
-const killDelayMinMs = 2_000;
+/** Least time from TERM to KILL, seconds, whatever preStop hooks and waiting have used up. */
+const killDelayMinSeconds = 2;
 /** Exit code of a container that was killed. */
 const killed = 137;
 
@@ -39,19 +43,21 @@ const killed = 137;
  * container runs its preStop hook, gets TERM, and KILL after the rest of the grace. A sidecar waits in between for the main
  * containers and for the sidecars after it. Waiting and hooks use up the grace.
  */
-export function planStop(runtime: PodRuntime, stop: Stop): StopPlan {
+export function planStop(runtime: PodRuntime, stop: Stop, pod: KubeObject): StopPlan {
   const ends: PlannedEnd[] = [];
+  const graceSeconds = Math.max(podGraceMinSeconds, stop.graceSeconds);
+  const kill = (run: ContainerRun, notBefore: number): PlannedEnd => killedEnd(run, { at: stop.at, graceSeconds, notBefore }, pod);
   let over = stop.at;
   for (const run of allRuns(runtime)) {
     if (run.state !== 'running' || run.role === 'sidecar') continue;
-    ends.push(endOf(run, stop, stop.at));
+    ends.push(kill(run, stop.at));
   }
   let othersOver = stop.at;
   for (const end of ends) if (end.run.role === 'main') othersOver = Math.max(othersOver, end.at);
   for (let i = runtime.init.length - 1; i >= 0; i--) {
     const run = runtime.init[i] as ContainerRun;
     if (run.state !== 'running' || run.role !== 'sidecar') continue;
-    const end = endOf(run, stop, othersOver);
+    const end = kill(run, othersOver);
     othersOver = Math.max(othersOver, end.at);
     ends.push(end);
   }
@@ -59,21 +65,39 @@ export function planStop(runtime: PodRuntime, stop: Stop): StopPlan {
   return { ends, over };
 }
 
-function endOf(run: ContainerRun, stop: Stop, notBefore: number): PlannedEnd {
-  const graceMs = Math.max(podGraceMinSeconds, stop.graceSeconds) * 1000;
-  const hookMs = (run.container.lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000;
-  const termAt = Math.max(stop.at + Math.min(hookMs, graceMs), notBefore);
-  const killAt = termAt + Math.max(killDelayMinMs, graceMs - (termAt - stop.at));
-  const { onTerm } = run.behaviour;
-  const heeded = onTerm.afterMs === undefined ? Number.POSITIVE_INFINITY : termAt + onTerm.afterMs;
-  const end = heeded <= killAt ? { run, at: heeded, exitCode: onTerm.exitCode } : { run, at: killAt, exitCode: killed };
-  const byItself = ownEndOf(run);
-  if (byItself === undefined || byItself >= end.at) return end;
-  return { run, at: Math.max(byItself, stop.at), exitCode: runOf(run.behaviour, run.restartCount).exitCode };
+/** An order to stop one container. */
+export interface Kill {
+  /** Ms since the epoch. */
+  at: number;
+  /** 0: without its hook. */
+  graceSeconds: number;
+  /** TERM waits for the containers before it, ms; absent: it waits for none. */
+  notBefore?: number;
 }
 
-/** When a running container ends by itself, ms; undefined: never. */
-export function ownEndOf(run: ContainerRun): number | undefined {
-  const { runForMs } = runOf(run.behaviour, run.restartCount);
-  return runForMs === undefined || run.startedAt === undefined ? undefined : run.startedAt + runForMs;
+/** How a running container ends that is told to: at the latest by KILL. Both hook and waiting count in whole seconds. */
+export function killedEnd(run: ContainerRun, { at, graceSeconds, notBefore = at }: Kill, pod: KubeObject): PlannedEnd {
+  const startedAt = run.startedAt ?? at;
+  const hook = graceSeconds > 0 ? hookOutcome(run.container.lifecycle?.preStop, run, pod, { startedAt, at }) : undefined;
+  const hookMs = Math.min(hook?.takesMs ?? 0, graceSeconds * 1000);
+  let graceLeft = graceSeconds - Math.floor(hookMs / 1000);
+  let termAt = at + hookMs;
+  if (notBefore > termAt && graceLeft > 0) {
+    const waitedMs = Math.min(notBefore - termAt, graceLeft * 1000);
+    graceLeft -= Math.floor(waitedMs / 1000);
+    termAt += waitedMs;
+  }
+  const killAt = termAt + Math.max(killDelayMinSeconds, graceLeft) * 1000;
+  const { onTerm } = run.behaviour;
+  const heeded = onTerm.afterMs === undefined ? Number.POSITIVE_INFINITY : termAt + onTerm.afterMs;
+  let end: RunEnd = heeded <= killAt ? { at: heeded, exitCode: onTerm.exitCode } : { at: killAt, exitCode: killed };
+  const own = ownEndOf(run);
+  if (own && own.at < end.at) end = { ...own, at: Math.max(own.at, at) };
+  return { run, ...end, ...(hook ? failureOf(hook, at, end.at) : {}) };
+}
+
+/** A hook that is not through when its container ends fails then. */
+function failureOf({ takesMs, failure }: { takesMs: number; failure?: string }, at: number, endsAt: number): { hookFailsAt?: number } {
+  if (at + takesMs > endsAt) return { hookFailsAt: endsAt };
+  return failure === undefined ? {} : { hookFailsAt: at + takesMs };
 }

@@ -1,27 +1,18 @@
 import { fact } from '#libs/events';
-import { runOf } from '../../../behaviour';
 import { allRuns, endRun, exitOf, type ContainerRun, type PodRuntime } from '../container-run';
+import { ownGraceSeconds } from '../hooks';
+import { ownEndOf, type RunEnd } from '../own-end';
 import { wakeBy, type Passage, type Progress } from '../passage';
 import { needsRestart } from '../resize';
 import { definitionChanged } from '../starts';
-import { ownEndOf } from '../stop-plan';
-
-/** How and when (ms) a run ends, or will. */
-export interface RunEnd {
-  at: number;
-  exitCode: number;
-  /** `Completed` or `Error`, by the code, where nothing is said. */
-  reason?: string;
-  message?: string;
-  /** What ended it starts the next run in the same sync: nothing is told before. */
-  thenStarts?: boolean;
-}
+import { killedEnd, type Kill, type PlannedEnd } from '../stop-plan';
+import { tell } from '../tell';
 
 /** Something that ends a running container's run; undefined: it does not, as things are. Its Events it notes itself, when they are due. */
 export type RunEnder = (run: ContainerRun, runtime: PodRuntime, passage: Passage, progress: Progress) => RunEnd | undefined;
 
 /** The earliest end counts; of two in the same instant the one that stands before the other here. */
-const runEnders: readonly RunEnder[] = [byItself, changedDefinition, resizeByRestart];
+const runEnders: readonly RunEnder[] = [ownEndOf, sandboxGone, changedDefinition, resizeByRestart];
 
 /** Runs that are over, one by one; the pod goes on. */
 export function endRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
@@ -29,10 +20,11 @@ export function endRuns(runtime: PodRuntime, passage: Passage, progress: Progres
     if (run.state !== 'running') continue;
     const end = firstEnd(run, runtime, passage, progress);
     if (!end) continue;
-    const toldAt = end.at + (end.thenStarts ? run.behaviour.startupMs : 0);
+    const toldAt = end.at + (end.killed ? run.behaviour.startupMs : 0);
     if (toldAt > passage.now) wakeBy(progress, toldAt, passage.now);
-    else exit(run, end, progress);
+    else exit(run, end, passage, progress);
   }
+  noteSandbox(runtime);
 }
 
 function firstEnd(run: ContainerRun, runtime: PodRuntime, passage: Passage, progress: Progress): RunEnd | undefined {
@@ -44,33 +36,71 @@ function firstEnd(run: ContainerRun, runtime: PodRuntime, passage: Passage, prog
   return first;
 }
 
-export function exit(run: ContainerRun, { exitCode, at, reason, message }: RunEnd, progress: Progress): void {
+export function exit(run: ContainerRun, end: RunEnd, { now }: Pick<Passage, 'now'>, progress: Progress): void {
+  const { exitCode, at, reason, message, killed } = end;
   const ended = {
     ...exitOf(run, exitCode, at),
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
   };
   endRun(run, ended);
-  progress.facts.push(fact('ContainerExited', { container: run.container.name, exitCode, reason: ended.reason }));
+  if (killed) run.killed = true;
+  const told = { container: run.container.name, exitCode, reason: ended.reason };
+  progress.facts.push(fact('ContainerExited', { ...told, ...(at < now ? { at } : {}), ...(killed ? { killed } : {}) }));
 }
 
-function byItself(run: ContainerRun): RunEnd | undefined {
-  const at = ownEndOf(run);
-  if (at === undefined) return undefined;
-  const { exitCode, oomKilled, message } = runOf(run.behaviour, run.restartCount);
-  return { at, exitCode, message, ...(oomKilled ? { reason: 'OOMKilled' } : {}) };
+/**
+ * The end of a container that the kubelet ends, though the pod goes on: told with its message when the order comes, `Killing` and what
+ * comes of its hook. The next run follows at once.
+ */
+export function killRun(run: ContainerRun, kill: Kill & { message: string }, passage: Passage, progress: Progress): RunEnd {
+  const { at, message } = kill;
+  if (at <= passage.now) {
+    const container = run.container.name;
+    tell(progress, passage, { type: 'Normal', reason: 'Killing', message, container }, { times: 1, since: run.startedAt ?? at });
+  } else wakeBy(progress, at, passage.now);
+  const end = killedEnd(run, kill, passage.pod);
+  tellOfHook(end, at, passage, progress);
+  const { run: _run, hookFailsAt: _hook, ...planned } = end;
+  return { ...planned, killed: true };
+}
+
+/** The preStop hook of a container under an order to stop has failed, or will. */
+export function tellOfHook({ run, hookFailsAt }: PlannedEnd, since: number, passage: Passage, progress: Progress): void {
+  if (hookFailsAt === undefined) return;
+  wakeBy(progress, hookFailsAt, passage.now);
+  if (hookFailsAt > passage.now) return;
+  const note = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container: run.container.name } as const;
+  tell(progress, passage, note, { times: 1, since });
+}
+
+/** The pod's sandbox has died, and all that ran in it. */
+function sandboxGone(run: ContainerRun, { sandboxDiedAt }: PodRuntime): RunEnd | undefined {
+  if (sandboxDiedAt === undefined || (run.startedAt ?? 0) >= sandboxDiedAt) return undefined;
+  return { at: sandboxDiedAt, exitCode: 137 };
+}
+
+/** A sandbox that died is gone until a container is started in another. */
+function noteSandbox(runtime: PodRuntime): void {
+  const { sandboxDiedAt } = runtime;
+  if (sandboxDiedAt === undefined) return;
+  let latest = 0;
+  for (const run of allRuns(runtime)) latest = Math.max(latest, run.startedAt ?? run.exit?.startedAt ?? 0);
+  if (latest < sandboxDiedAt) runtime.sandbox = false;
 }
 
 /** The container's image was changed. */
-function changedDefinition(run: ContainerRun, runtime: PodRuntime, { now }: Passage): RunEnd | undefined {
+function changedDefinition(run: ContainerRun, runtime: PodRuntime, passage: Passage, progress: Progress): RunEnd | undefined {
   if (!definitionChanged(run)) return undefined;
-  const { afterMs = 0, exitCode } = run.behaviour.onTerm;
-  return { at: (runtime.observedAt ?? now) + afterMs, exitCode, thenStarts: true };
+  const { pod, now } = passage;
+  const message = `Container ${run.container.name} definition changed, will be restarted`;
+  return killRun(run, { at: runtime.observedAt ?? now, graceSeconds: ownGraceSeconds(pod), message }, passage, progress);
 }
 
 /** The container is to have other resources, and its resize policy says that it cannot have them while it runs. */
-function resizeByRestart(run: ContainerRun, { resize }: PodRuntime, { now }: Passage): RunEnd | undefined {
+function resizeByRestart(run: ContainerRun, { resize }: PodRuntime, passage: Passage, progress: Progress): RunEnd | undefined {
   if (!needsRestart(run.container, run.actual, run.allocated)) return undefined;
-  const { afterMs = 0, exitCode } = run.behaviour.onTerm;
-  return { at: (resize.allocatedAt ?? now) + afterMs, exitCode, thenStarts: true };
+  const { pod, now } = passage;
+  const message = `Container ${run.container.name} resize requires restart`;
+  return killRun(run, { at: resize.allocatedAt ?? now, graceSeconds: ownGraceSeconds(pod), message }, passage, progress);
 }

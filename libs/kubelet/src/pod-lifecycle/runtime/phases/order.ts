@@ -55,6 +55,8 @@ function deadline(runtime: PodRuntime, { pod, now }: Passage, progress: Progress
     graceSeconds: terminationGracePeriodSeconds ?? 30,
     verdict: deadlineExceeded,
     note: { type: 'Normal', ...deadlineExceeded },
+    // Upstream tells of it whenever it looks, twice at either end.
+    noteTimes: { begun: 2, over: 4 },
   };
 }
 

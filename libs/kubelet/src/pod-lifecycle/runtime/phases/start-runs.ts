@@ -1,29 +1,120 @@
+import { pulledMessage } from '#libs/cluster-state';
 import { fact } from '#libs/events';
+import type { KubeObject } from '#libs/kernel';
 import { hexOf, resolvedImage } from '../../images';
 import { specOf } from '../../pod-types';
+import { nextWaitMs, podInFull, relistMs, restartWaitMs, resyncMs, waitInBackOff } from '../back-off';
+import { forgetPrevious, neverStarted, type ContainerRun, type PodRuntime } from '../container-run';
+import { hookOutcome, ownGraceSeconds } from '../hooks';
+import type { RunEnd } from '../own-end';
+import { wakeBy, type Note, type Passage, type Progress } from '../passage';
+import { isAnother, isStale, plannedStarts, waitsUntil } from '../starts';
+import { killedEnd } from '../stop-plan';
+import { keyOf, mayTellFrom, tell, timesTold } from '../tell';
+import { exit } from './end-runs';
 import type { Obstacle, StartGate, Turn } from '../before-start/start-gate';
 import { containerMade } from '../before-start/container-made';
 import { sandboxMade } from '../before-start/sandbox-made';
 import { volumesMounted } from '../before-start/volumes-mounted';
-import { podInFull, restartWaitMs, resyncMs, waitInBackOff } from '../back-off';
-import { neverStarted, type ContainerRun, type PodRuntime } from '../container-run';
-import { wakeBy, type Passage, type Progress } from '../passage';
-import { isAnother, plannedStarts, restartAt } from '../starts';
 
 /** One after the other, each from the moment that the one before it gives. */
 const startGates: readonly StartGate[] = [volumesMounted, sandboxMade, containerMade];
 
+/** A start that takes longer is told of when it begins, ms. */
+const slowStartMs = 2_000;
+
+/** What is said of a start that has begun, and is shown when its sync is through. */
+interface BegunStart {
+  run: ContainerRun;
+  startedAt: number;
+  /** When the sync has to do with it no longer, ms. */
+  doneAt: number;
+  /** Its postStart hook has failed, and the container with it. */
+  failure?: { at: number; message: string; end: RunEnd };
+}
+
+/**
+ * One sync of the pod (upstream `SyncPod`): containers whose turn it is are started one after the other; pulls and postStart hooks keep
+ * those behind them waiting. Statuses are told when it is through.
+ */
 export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
   const starts = plannedStarts(runtime, specOf(pod).restartPolicy ?? 'Always');
+  const begun: BegunStart[] = [];
+  let busyUntil = Number.NEGATIVE_INFINITY;
   for (const { run, at } of starts) {
-    const turn = passGates({ run, at: at - run.behaviour.startupMs }, runtime, passage, progress);
+    const due = Math.max(at - run.behaviour.startupMs, busyUntil);
+    const turn = passGates({ run, at: due }, runtime, passage, progress);
     if (turn === undefined) continue;
-    if (turn > now && startGates.length > 0) wakeBy(progress, turn, now);
-    else if (turn + run.behaviour.startupMs > now) wakeBy(progress, turn + run.behaviour.startupMs, now);
-    else start(runtime, run, passage, progress);
+    const startAt = turn + run.behaviour.startupMs;
+    if (startAt > now) {
+      if (run.behaviour.startupMs >= slowStartMs && turn <= now)
+        for (const note of startNotes(run).slice(0, 2)) tell(progress, passage, note, { times: 1, since: turn });
+      wakeBy(progress, turn > now && startGates.length > 0 ? turn : startAt, now);
+      if (turn > at - run.behaviour.startupMs) busyUntil = Math.max(busyUntil, startAt);
+      continue;
+    }
+    const start = begin(run, startAt, passage);
+    if (start.doneAt > startAt) busyUntil = Math.max(busyUntil, start.doneAt);
+    begun.push(start);
   }
-  for (const { run, at } of starts) if (at > now && run.state === 'exited') showBackOff(run, passage, progress);
+  if (busyUntil > now && begun.length > 0) {
+    for (const start of begun) tellOfStart(start, passage, progress);
+    wakeBy(progress, busyUntil, now);
+  } else if (begun.length > 0) {
+    for (const run of runtime.init) if (run.role === 'init' && run.exitShown) forgetPrevious(run);
+    for (const start of begun) show(start, runtime, passage, progress);
+  }
+  for (const { run, at } of starts) if (at > now) showBackOff(run, passage, progress);
+}
+
+/** A start without a hook is at once through, now. */
+function begin(run: ContainerRun, startAt: number, { pod, now }: Passage): BegunStart {
+  const hook = hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt: startAt, at: startAt });
+  if (!hook) return { run, startedAt: now, doneAt: now };
+  const doneAt = startAt + hook.takesMs;
+  if (hook.failure === undefined) return { run, startedAt: startAt, doneAt };
+  const running = { ...run, state: 'running' as const, startedAt: startAt, restartCount: nextCount(run) };
+  const { run: _run, hookFailsAt: _hook, ...end } = killedEnd(running, { at: doneAt, graceSeconds: ownGraceSeconds(pod) }, pod);
+  return { run, startedAt: startAt, doneAt: end.at, failure: { at: doneAt, message: hook.failure, end } };
+}
+
+function nextCount(run: ContainerRun): number {
+  return neverStarted(run) ? run.restartCount : run.restartCount + 1;
+}
+
+/** What Events say of a start before the status does. */
+function tellOfStart({ run, startedAt, failure }: BegunStart, passage: Passage, progress: Progress): void {
+  for (const note of startNotes(run)) tell(progress, passage, note, { times: 1, since: startedAt - run.behaviour.startupMs });
+  if (failure) tellOfFailure(run, startedAt, failure.at, passage, progress);
+}
+
+function startNotes({ container: { name: container, image = '' }, pull }: ContainerRun): Note[] {
+  return [
+    { type: 'Normal', reason: 'Pulled', message: pulledMessage(image, pull), container },
+    { type: 'Normal', reason: 'Created', message: `Created container: ${container}`, container },
+    { type: 'Normal', reason: 'Started', message: `Started container ${container}`, container },
+  ];
+}
+
+function tellOfFailure(run: ContainerRun, since: number, at: number, passage: Passage, progress: Progress): void {
+  wakeBy(progress, at, passage.now);
+  if (at > passage.now) return;
+  const container = run.container.name;
+  const failed: Note = { type: 'Warning', reason: 'FailedPostStartHook', message: 'PostStartHook failed', container };
+  const killing: Note = { type: 'Normal', reason: 'Killing', message: 'FailedPostStartHook', container };
+  for (const note of [failed, killing]) tell(progress, passage, note, { times: 1, since });
+}
+
+/** The status shows the start from now on; of one whose hook has failed also its end. */
+function show({ run, startedAt, failure }: BegunStart, runtime: PodRuntime, passage: Passage, progress: Progress): void {
+  start(runtime, run, startedAt, passage, progress);
+  if (!failure) return;
+  tellOfFailure(run, startedAt, failure.at, passage, progress);
+  exit(run, failure.end, passage, progress);
+  run.state = 'waiting';
+  run.waitingReason = 'PostStartHookError';
+  run.waitingMessage = failure.message;
 }
 
 /** From when there is nothing to be done before the start but the start itself, ms; undefined: something stands in the way. */
@@ -49,16 +140,30 @@ function wait(run: ContainerRun, { reason, message }: Obstacle): void {
   run.waitingMessage = message;
 }
 
-function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progress: Progress): void {
+const sandboxChanged: Note = {
+  type: 'Normal',
+  reason: 'SandboxChanged',
+  message: 'Pod sandbox changed, it will be killed and re-created.',
+};
+
+function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
+  const waits = neverStarted(run) ? {} : waitsAround(run, passage);
+  const begunAt = startedAt - run.behaviour.startupMs;
+  const isToldOf = startedAt < now || run.behaviour.startupMs >= slowStartMs;
+  const told = isToldOf ? startNotes(run).filter((note) => timesTold(passage, note, begunAt) > 0) : [];
   if (!neverStarted(run)) {
-    run.previous = run.exit;
+    run.previous = isStale(run, runtime) ? undefined : run.exit;
     run.restartCount++;
   }
+  if (!runtime.sandbox && runtime.sandboxDiedAt !== undefined)
+    tell(progress, passage, sandboxChanged, { times: 1, since: runtime.sandboxDiedAt });
+  run.backOffMs = waits.backOffMs;
+  run.killed = undefined;
   run.exit = undefined;
   run.state = 'running';
   run.actual = run.allocated;
-  run.startedAt = now;
+  run.startedAt = startedAt;
   run.containerId = `containerd://${hexOf(`${pod.metadata.uid}/${run.container.name}/${run.restartCount}`)}`;
   const image = run.container.image ?? '';
   ({ image: run.image, imageId: run.imageId } = resolvedImage(image));
@@ -74,24 +179,49 @@ function start(runtime: PodRuntime, run: ContainerRun, passage: Passage, progres
       containerID: run.containerId,
       ...(run.pull ? { pull: { ...run.pull } } : {}),
       ...(isFirst && !specOf(pod).hostNetwork ? { podIP: runtime.podIP } : {}),
+      ...(startedAt < now ? { at: startedAt } : {}),
+      ...(told.length > 0 ? { told: told.map(({ reason }) => reason) } : {}),
+      ...waits,
     }),
   );
 }
 
+/** How long the wait after a restart is, and how often the one before it was told of without being written. */
+function waitsAround(run: ContainerRun, passage: Passage): { backOffMs?: number; untold?: Record<string, number> } {
+  const backOffMs = nextWaitMs(isAnother(run) ? { ...run, backOffMs: undefined } : run);
+  const note = backOffNote(run, passage.pod);
+  const since = run.exit?.finishedAt ?? 0;
+  const waitedMs = waitsUntil(run) - since;
+  const told = timesTold(passage, note, since);
+  const untold = Math.round(waitedMs / resyncMs) - told;
+  const isKnown = passage.marks.told?.[keyOf(passage, note)] !== undefined;
+  return {
+    ...(backOffMs === undefined ? {} : { backOffMs }),
+    ...(isKnown && untold > 0 ? { untold: { [keyOf(passage, note)]: untold } } : {}),
+  };
+}
+
 /**
- * An exited container that has to wait is shown in CrashLoopBackOff from the pod's next sync on: when something else happens
- * to the pod, or when the failed sync is repeated.
+ * A container that has to wait for its next run is told of at each sync, and shown in CrashLoopBackOff from the pod's next sync on: when
+ * something else happens to the pod, or when the failed sync is repeated.
  */
-function showBackOff(run: ContainerRun, { pod, now }: Passage, progress: Progress): void {
-  const waitMs = isAnother(run) ? 0 : restartWaitMs(run);
-  const shownAt = (run.exit?.finishedAt ?? 0) + resyncMs;
-  if (waitMs < resyncMs || shownAt >= restartAt(run)) return;
+function showBackOff(run: ContainerRun, passage: Passage, progress: Progress): void {
+  const { pod, now } = passage;
+  const until = waitsUntil(run);
+  const since = run.exit?.finishedAt;
+  if (since === undefined || run.state === 'running' || until <= since || now > until) return;
+  const times = Math.min(Math.floor((now - since) / resyncMs) + 1, Math.round((until - since) / resyncMs));
+  tell(progress, passage, backOffNote(run, pod), { times, since });
+  const nextSync = Math.max(since + times * resyncMs, mayTellFrom(passage, 'Warning'));
+  if (nextSync < until) wakeBy(progress, nextSync, now);
+  if (run.state !== 'exited' && run.waitingReason !== 'PostStartHookError') return;
+  const shownAt = since + (run.state === 'exited' ? resyncMs : relistMs);
   const synced = run.exitShown && progress.facts.length > 0;
-  if (now < shownAt && !synced) {
-    wakeBy(progress, shownAt, now);
-    return;
-  }
-  waitInBackOff(run, pod, waitMs);
-  const message = `Back-off restarting failed container ${run.container.name} in pod ${podInFull(pod.metadata)}`;
-  progress.notes.push({ type: 'Warning', reason: 'BackOff', message, container: run.container.name });
+  if (now >= shownAt || synced) waitInBackOff(run, pod, restartWaitMs(run));
+  else if (shownAt <= until) wakeBy(progress, shownAt, now);
+}
+
+function backOffNote({ container }: ContainerRun, pod: KubeObject): Note {
+  const message = `Back-off restarting failed container ${container.name} in pod ${podInFull(pod.metadata)}`;
+  return { type: 'Warning', reason: 'BackOff', message, container: container.name };
 }

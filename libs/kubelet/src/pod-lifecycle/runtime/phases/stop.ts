@@ -1,29 +1,44 @@
 import { fact } from '#libs/events';
 import { specOf } from '../../pod-types';
-import { restartWaitMs, waitInBackOff } from '../back-off';
+import { relistMs, restartWaitMs, waitInBackOff } from '../back-off';
 import { allRuns, endRun, forgetPrevious, type PodRuntime } from '../container-run';
-import type { Passage, Progress } from '../passage';
+import { wakeBy, type Passage, type Progress } from '../passage';
 import { restarts } from '../starts';
 import { planStop, type Stop } from '../stop-plan';
-import { exit } from './end-runs';
+import { tell } from '../tell';
+import { exit, tellOfHook } from './end-runs';
 
 /** Stops every container for good: tells that it begins, and, once the last one has ended, how. */
 export function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progress: Progress, announced: boolean): void {
-  const plan = planStop(runtime, stop);
+  const { pod, now } = passage;
+  const plan = planStop(runtime, stop, pod);
   if (!announced && plan.ends.length > 0) {
     const containers = plan.ends.map((end) => end.run.container.name);
     progress.facts.push(fact('ContainersStopping', { containers, gracePeriodSeconds: stop.graceSeconds }));
-    if (stop.note) progress.notes.push(stop.note);
   }
+  const isOver = now >= plan.over;
+  const { begun, over } = stop.noteTimes ?? { begun: 1, over: 1 };
+  if (stop.note) tell(progress, passage, stop.note, { times: isOver ? over : begun, since: stop.at });
+  for (const end of plan.ends) tellOfHook(end, stop.at, passage, progress);
   settleWaiting(runtime, passage, stop);
-  if (passage.now < plan.over) {
-    progress.wakeAt = plan.over;
+  if (!isOver) {
+    wakeBy(progress, plan.over, now);
     return;
   }
-  for (const { run, ...end } of plan.ends) exit(run, end, progress);
+  for (const { run, hookFailsAt: _hook, ...end } of plan.ends) exit(run, end, passage, progress);
+  if (plan.ends.length > 0) runtime.sandbox = false;
+  if (stop.cause === 'completion' && !isSettled(runtime, passage, progress)) return;
   for (const run of allRuns(runtime)) forgetPrevious(run);
   runtime.sandbox = false;
   runtime.finished = true;
+}
+
+/** A pod that has done its work is told to be over when the kubelet has found everything in it stopped. */
+function isSettled(runtime: PodRuntime, { now }: Passage, progress: Progress): boolean {
+  let last = 0;
+  for (const run of allRuns(runtime)) if (run.state === 'exited') last = Math.max(last, run.exit?.finishedAt ?? 0);
+  wakeBy(progress, last + relistMs, now);
+  return now >= last + relistMs;
 }
 
 /**

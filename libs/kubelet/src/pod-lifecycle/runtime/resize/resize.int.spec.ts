@@ -152,7 +152,7 @@ describe('resources that are not there', () => {
 
 it('a container that waits to be restarted is another one once it has other resources: it starts at once, and waits anew', async () => {
   const cluster = await withPod({ requests: { cpu: '200m' } }, { 'kubereel.dev/run-for': '1s', 'kubereel.dev/exit-code': '1' });
-  await cluster.run(45_000);
+  await cluster.run(38_000);
   const { restartCount, state } = container(cluster);
   expect(state.waiting.reason).toBe('CrashLoopBackOff');
   await resize(cluster, { requests: { cpu: '300m' } });

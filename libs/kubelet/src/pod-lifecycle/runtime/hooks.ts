@@ -1,0 +1,74 @@
+import type { KubeObject } from '#libs/kernel';
+import { answerAt, execAnswers, httpAnswers, tcpAnswers } from '../../behaviour';
+import { specOf, statusOf, type LifecycleHandler } from '../pod-types';
+import { podInFull } from './back-off';
+import type { ContainerRun } from './container-run';
+
+/** What comes of a hook: how long it takes, ms, and, if it fails, how the kubelet puts it. */
+export interface HookOutcome {
+  takesMs: number;
+  failure?: string;
+}
+
+/** A hook that begins at a moment (ms) of a run that began at `startedAt`; undefined: there is none. (Upstream `lifecycle/handlers.go`.) */
+export function hookOutcome(
+  handler: LifecycleHandler | undefined,
+  run: ContainerRun,
+  pod: KubeObject,
+  { startedAt, at }: { startedAt: number; at: number },
+): HookOutcome | undefined {
+  if (!handler) return undefined;
+  if (handler.exec) return ofCommand(handler.exec.command ?? [], run, pod, at - startedAt);
+  if (handler.httpGet) return ofRequest(handler.httpGet, run, pod, at - startedAt);
+  if (handler.sleep) return { takesMs: (handler.sleep.seconds ?? 0) * 1000 };
+  return { takesMs: 0, failure: 'Cannot run handler: invalid handler' };
+}
+
+/** What a command is not said to do, it does at once and well. */
+function ofCommand(command: readonly string[], run: ContainerRun, pod: KubeObject, sinceStartMs: number): HookOutcome {
+  const answers = execAnswers(run.behaviour, command);
+  if (!answers) return { takesMs: 0 };
+  const { exitCode, takesMs, out = '', err = '' } = answerAt(answers, sinceStartMs);
+  if (exitCode === 0) return { takesMs };
+  const output = out + err;
+  const error = `command '${command.join(' ')}' exited with ${exitCode}: ${err}`;
+  const failure = `Exec lifecycle hook ([${command.join(' ')}]) for ${inFull(run, pod)} failed - error: ${error}, message: ${JSON.stringify(output)}`;
+  return { takesMs, failure };
+}
+
+/** Any answer will do, whatever its code. */
+function ofRequest(
+  { path = '', port, scheme = 'HTTP', host }: NonNullable<LifecycleHandler['httpGet']>,
+  run: ContainerRun,
+  pod: KubeObject,
+  sinceStartMs: number,
+): HookOutcome {
+  const number = portOf(port, run);
+  const failed = (error: string): HookOutcome => ({
+    takesMs: 0,
+    failure: `HTTP lifecycle hook (${path}) for ${inFull(run, pod)} failed - error: ${error}`,
+  });
+  if (number === undefined) return failed(`couldn't find port: ${port} in ${run.container.name}`);
+  const open = tcpAnswers(run.behaviour, number);
+  if (open && !answerAt(open, sinceStartMs).open) {
+    const address = `${host ?? statusOf(pod).podIP ?? ''}:${number}`;
+    return failed(`Get "${scheme.toLowerCase()}://${address}${path}": dial tcp ${address}: connect: connection refused`);
+  }
+  const answers = httpAnswers(run.behaviour, number, path);
+  return { takesMs: answers ? answerAt(answers, sinceStartMs).takesMs : 0 };
+}
+
+function portOf(port: number | string | undefined, { container }: ContainerRun): number | undefined {
+  const number = Number(port);
+  if (Number.isInteger(number)) return number;
+  return container.ports?.find(({ name }) => name === port)?.containerPort;
+}
+
+function inFull({ container }: ContainerRun, pod: KubeObject): string {
+  return `Container "${container.name}" in Pod "${podInFull(pod.metadata)}"`;
+}
+
+/** Grace of a container that nothing else gives one, seconds. */
+export function ownGraceSeconds(pod: KubeObject): number {
+  return pod.metadata.deletionGracePeriodSeconds ?? specOf(pod).terminationGracePeriodSeconds ?? 30;
+}
