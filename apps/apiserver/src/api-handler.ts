@@ -70,6 +70,8 @@ export class ApiHandler {
     if (health) return health;
     const log = await logAnswer(info, this.services.runtime);
     if (log) return log;
+    const befell = await this.befell(request);
+    if (befell) return isFailure(befell) ? this.refused(request, befell) : befell;
     const moment = info.at === undefined ? this.present : await this.past(info.at).catch(forgotten);
     if (isFailure(moment)) return this.refused(request, moment);
     const { kinds } = moment.view;
@@ -79,6 +81,13 @@ export class ApiHandler {
     if (!documents) return pageNotFound();
     if (info.method !== 'GET') return this.refused(request, methodNotAllowed());
     return isFailure(documents) ? this.refused(request, documents) : documents;
+  }
+
+  /** Few processes are ever told what befalls a node. */
+  private async befell(request: ApiRequest): Promise<Answer | Failure | undefined> {
+    if (!request.info.path.startsWith('/kubereel/nodes/')) return undefined;
+    const { nodesAnswer } = await import('./nodes-api/nodes-api.js');
+    return nodesAnswer(request, this.services.runtime);
   }
 
   /** Few processes are ever asked for the schema of the whole. */

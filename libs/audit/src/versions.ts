@@ -25,7 +25,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'job-controller': ['1'],
   kubelet: ['1', '2', '3'],
   'kubelet-heartbeats': ['1'],
-  'kubelet-registration': ['1'],
+  'kubelet-registration': ['1', '2'],
   'kubernetes-service-cidr-controller': ['1'],
   'namespace-controller': ['1', '2'],
   'node-bootstrap': ['1'],

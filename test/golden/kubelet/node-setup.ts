@@ -1,7 +1,7 @@
 // The node of a recording, and how its kubelet was set up.
 import type { KubeObject } from '#libs/kernel';
 import type { KubeletOptions } from '#libs/kubelet';
-import type { RecordedLife, RecordedNode } from './recording';
+import type { RecordedAction, RecordedLife, RecordedNode } from './recording';
 
 const ordinary: RecordedNode = { name: 'node-a', cpu: 64, memoryMi: 131_072, reservedMi: 0, pods: 250 };
 
@@ -19,6 +19,31 @@ export function nodeObject({ node = ordinary }: RecordedLife): KubeObject {
     spec: taints ? { taints } : {},
     status: { capacity, allocatable: { ...capacity, memory: `${memoryMi - reservedMi}Mi` } },
   } as unknown as KubeObject;
+}
+
+/** Other nodes were there and well: where all of a cluster's nodes are silent, nobody is made to leave. */
+export const bystander = {
+  metadata: { name: 'bystander' },
+  spec: { taints: [{ key: 'kubereel.dev/bystander', effect: 'NoSchedule' }] },
+} as unknown as KubeObject;
+
+/** A network that is said to come up was down from the start; undefined: nothing is said of it. */
+export function networkBegins({ actions }: RecordedLife): RecordedAction | undefined {
+  const first = actions.find(({ network }) => network !== undefined);
+  return first?.network === 'up' ? { at: 0, do: 'runtime', node: first.node, network: 'down' } : undefined;
+}
+
+/** When the kubelet of the recording had begun, ms before its start: its heartbeats, every 10 s, tell which moments are its own. */
+export function kubeletBegins({ leaseTimeline = [] }: RecordedLife): number {
+  const first = leaseTimeline.find(({ t }) => t > 0)?.t ?? 0;
+  return (first % 10) * 1_000 - 20_000;
+}
+
+/** By how much the start is put off, whole seconds in ms, for the passes of the node controller to come when they came in the recording: NoExecute taints tell. */
+export function passShiftMs({ nodeTimeline = [] }: RecordedLife): number {
+  const isTainted = ({ spec }: { spec?: unknown }): boolean => JSON.stringify(spec ?? {}).includes('"NoExecute"');
+  const first = nodeTimeline.find((entry) => typeof entry.t === 'number' && isTainted(entry));
+  return first === undefined ? 0 : ((5 - (Math.floor(first.t as number) % 5)) % 5) * 1_000;
 }
 
 /** Containers of the recordings start at once, but for what the runtime takes. */

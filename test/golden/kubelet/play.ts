@@ -4,7 +4,7 @@ import { EventReports, type FoldedAppend } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { kindsOf } from '#libs/kube-api';
 import { act } from './actions';
-import { kubeletOptionsOf, nodeOf } from './node-setup';
+import { bystander, kubeletBegins, kubeletOptionsOf, networkBegins, nodeOf, passShiftMs } from './node-setup';
 import type { RecordedLife } from './recording';
 import { annotationsOf } from './script';
 
@@ -45,13 +45,14 @@ export async function playLife(life: RecordedLife): Promise<PlayedLife> {
 
 class Play {
   private readonly reports: EventReports;
-  private readonly began = startTime + beforeMs + pastTheSecondMs;
+  private readonly began: number;
   private readonly played: PlayedLife;
 
   constructor(
     private readonly life: RecordedLife,
     private readonly cluster: SimulatedCluster,
   ) {
+    this.began = startTime + beforeMs + passShiftMs(life) + pastTheSecondMs;
     this.played = { pods: [], node: [], leases: [], events: [], answers: [], began: this.began };
     this.reports = new EventReports({ kindOf: (resource) => kindsOf(cluster.state).findGroupResource(resource) });
     cluster.runtime.folded$.subscribe((appends) => appends.forEach((append) => this.folded(append)));
@@ -61,8 +62,14 @@ class Play {
     const { life, cluster } = this;
     const namespace = life.pods[0]?.manifest.metadata.namespace ?? life.id.replace('/', '-');
     await this.create('namespaces', undefined, { metadata: { name: namespace } } as KubeObject);
+    if (life.nodeTimeline) await this.create('nodes', undefined, bystander);
+    const begins = networkBegins(life);
+    if (begins) await act(cluster, namespace, begins, life);
     const node = nodeOf(life);
-    if (node) await this.create('nodes', undefined, node);
+    if (node) {
+      await cluster.executive.runUntil(this.began + kubeletBegins(life));
+      await this.create('nodes', undefined, node);
+    }
     for (const object of life.objects ?? []) {
       await this.create(`${(object.kind as string).toLowerCase()}s`, namespace, object);
     }

@@ -3,6 +3,7 @@ import { completionCommand } from './completion.command';
 import { envtestAssetsCommand } from './envtest-assets.command';
 import { eventStoreCommand } from './event-store.command';
 import { logCommand } from './log.command';
+import { nodeCommand } from './node.command';
 import { resetCommand } from './reset.command';
 import { sealCommand } from './seal.command';
 import { simulateCommand } from './simulate.command';
@@ -19,6 +20,7 @@ export const commands: readonly (() => Command)[] = [
   whyCommand,
   verifyCommand,
   sealCommand,
+  nodeCommand,
   simulateCommand,
   resetCommand,
   eventStoreCommand,

@@ -2,8 +2,9 @@ import type { JsonObject, KubeObject } from '#libs/kernel';
 import { groupVersionPath, releaseKinds, type Target } from '#libs/kube-api';
 import { CliError } from '../cli-error';
 import { ApiClient, type ApiAnswer } from '../live/api-client';
+import { liveDrainCluster } from '../live/live-drain';
 import { readManifest } from '../simulation/actions';
-import { drainNode, type DrainCluster } from '../simulation/drain';
+import { drainNode } from '../simulation/drain';
 import { LiveNodes } from './live-nodes';
 import type { Scenario } from './scenario';
 import type { Answer, Happening, ScenarioDrain, ScenarioTarget } from './target';
@@ -66,16 +67,7 @@ export class LiveTarget implements ScenarioTarget {
   }
 
   drain(node: string, options: ScenarioDrain): Promise<boolean> {
-    const target = ({ metadata: { namespace, name } }: KubeObject): Target => ({ resource: 'pods', namespace, name });
-    const cluster: DrainCluster = {
-      now: () => Date.now(),
-      sleep: (ms) => this.wait(ms),
-      cordon: async (name) => void (await this.patch({ resource: 'nodes', name }, { spec: { unschedulable: true } })),
-      podsOn: async (name) => (await this.list('pods', undefined)).filter((pod) => pod.spec?.nodeName === name),
-      evict: (pod) => this.evict(target(pod)),
-      isThere: async (pod) => (await this.get(target(pod)))?.metadata.uid === pod.metadata.uid,
-    };
-    return drainNode(cluster, node, options);
+    return drainNode(liveDrainCluster(this.api), node, options);
   }
 
   async until<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {

@@ -1,3 +1,4 @@
+import { nodeRecordTypes } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { policyObjects } from '#libs/kube-api';
 import { appendOf, isLeadership, type Append } from './append-of';
@@ -88,10 +89,12 @@ function placeOf({ resource, namespace = '', name }: Record<string, unknown>): s
   return `${String(resource)}/${String(namespace)}/${String(name)}`;
 }
 
-/** Users write objects, and what they ask for is asked of reviewers and kept in their name. */
+/** Users write objects, and what they ask for is asked of reviewers and kept in their name; they let things befall simulated nodes. */
 function isOfUsers({ subject, events }: Append): boolean {
-  return subject?.kind === 'object' || events.every((event) => isQuestion(event) || event.type === 'RequestKept');
+  return subject?.kind === 'object' || events.every((event) => isQuestion(event) || ofUsers.has(event.type));
 }
+
+const ofUsers: ReadonlySet<string> = new Set(['RequestKept', ...nodeRecordTypes]);
 
 /** Writes that follow from no decision, though no user asked for them. */
 function isFreeOfDecision(append: Append): boolean {

@@ -1,5 +1,6 @@
-import type { Condition } from '#libs/cluster-state';
+import type { Condition, NodeRecord } from '#libs/cluster-state';
 import { derivedId, derivedUid, formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
+import { notReadyMessage } from './node-ready';
 
 /** Version that the simulated kubelets say they are. */
 export const kubeletVersion = 'v1.34.4';
@@ -32,22 +33,33 @@ export function nodeLabels(node: KubeObject): Text {
   };
 }
 
+/** What the status rests on beside the Node itself. */
+export interface StatusContext {
+  readonly now: number;
+  /** For a node that has none. */
+  readonly address: () => string;
+  /** What is true of the node and its machine. */
+  readonly record: NodeRecord;
+  /** The conditions are posted anew: the kubelet begins, or is heard again, or has found that they are otherwise. */
+  readonly posts: boolean;
+}
+
 /**
  * The node's status as its kubelet reports it. What a client gave of capacity, addresses and node info stays; allocatable
- * follows capacity, also for resources advertised later. Conditions are written when the kubelet registers, and again after
- * a silence; in between they are left as they are found.
+ * follows capacity, also for resources advertised later. Conditions are written when the kubelet begins, after a silence, and when readiness
+ * changes; in between they are left as they are found: a kubelet posts them every 5 minutes, which says nothing.
  */
-export function nodeStatusOf(node: KubeObject, address: () => string, now: number): JsonObject {
+export function nodeStatusOf(node: KubeObject, context: StatusContext): JsonObject {
   const old = (node.status ?? {}) as JsonObject & { capacity?: Text; allocatable?: Text };
   const capacity = { ...defaultCapacity, ...old.allocatable, ...old.capacity };
   return {
     ...old,
     capacity,
     allocatable: { ...capacity, ...old.allocatable },
-    conditions: conditionsOf(old.conditions as unknown as Condition[] | undefined, now) as unknown as JsonObject[],
-    addresses: addressesOf(node, address),
+    conditions: conditionsOf(old.conditions as unknown as Condition[] | undefined, context) as unknown as JsonObject[],
+    addresses: addressesOf(node, context.address),
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: nodeInfoOf(node),
+    nodeInfo: nodeInfoOf(node, context),
     runtimeHandlers: old.runtimeHandlers ?? [handler(''), handler('runc')],
   };
 }
@@ -56,19 +68,41 @@ function handler(name: string): JsonObject {
   return { name, features: { recursiveReadOnlyMounts: false, userNamespaces: false } };
 }
 
-function conditionsOf(old: Condition[] | undefined, now: number): Condition[] {
+function conditionsOf(old: Condition[] | undefined, { now, record, posts }: StatusContext): Condition[] {
   const found = new Map(old?.map((condition) => [condition.type, condition]));
-  const complete = healthyConditions.every(({ type }) => found.has(type));
-  const unknown = healthyConditions.some(({ type }) => found.get(type)?.status === 'Unknown');
-  if (old && complete && !unknown) return old;
+  if (old && !posts && isWhole(found)) return old;
   const time = formatTime(now);
-  const own = healthyConditions.map(({ type, status, reason, message }): Condition => {
-    const before = found.get(type);
+  const own = healthyConditions.map((healthy): Condition => {
+    const before = found.get(healthy.type);
+    const { type, status, reason, message } = healthy.type === 'Ready' ? readyNow(record, now) : known(before, healthy);
     const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? time) : time;
     return { type, status, lastHeartbeatTime: time, lastTransitionTime, reason, message };
   });
   const ownTypes = new Set<string>(healthyConditions.map(({ type }) => type));
   return [...(old ?? []).filter(({ type }) => !ownTypes.has(type)), ...own];
+}
+
+/** All conditions are there, and none is unknown: the kubelet has spoken, and nobody has given it up since. */
+export function hasSpoken(node: KubeObject): boolean {
+  const conditions = (node.status?.conditions ?? []) as Condition[];
+  return isWhole(new Map(conditions.map((condition) => [condition.type, condition])));
+}
+
+function isWhole(found: ReadonlyMap<string, Condition>): boolean {
+  return healthyConditions.every(({ type }) => (found.get(type)?.status ?? 'Unknown') !== 'Unknown');
+}
+
+type Told = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+function readyNow(record: NodeRecord, now: number): Told {
+  const message = notReadyMessage(record, now);
+  const ready = healthyConditions[3];
+  return message === undefined ? ready : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message };
+}
+
+/** Pressure is for others to say. */
+function known(before: Condition | undefined, healthy: Told): Told {
+  return before && before.status !== 'Unknown' ? before : healthy;
 }
 
 function addressesOf(node: KubeObject, address: () => string): JsonObject[] {
@@ -82,13 +116,13 @@ function addressesOf(node: KubeObject, address: () => string): JsonObject[] {
   ];
 }
 
-function nodeInfoOf(node: KubeObject): JsonObject {
+function nodeInfoOf(node: KubeObject, { record: { reboots = 0 } }: StatusContext): JsonObject {
   const { uid } = node.metadata;
   const labels = node.metadata.labels ?? {};
   const defaults: Text = {
     machineID: derivedId(`${uid}/machine`).replaceAll('-', ''),
     systemUUID: derivedUid(`${uid}/system`),
-    bootID: derivedUid(`${uid}/boot`),
+    bootID: bootId(uid, reboots),
     kernelVersion: '6.1.0-26-amd64',
     osImage: 'Debian GNU/Linux 12 (bookworm)',
     containerRuntimeVersion: 'containerd://2.1.4',
@@ -101,5 +135,11 @@ function nodeInfoOf(node: KubeObject): JsonObject {
   const info: JsonObject = { ...defaults };
   // A stored Node has all fields, empty where nothing was said.
   for (const [key, value] of Object.entries(given)) if (value !== '' && value !== undefined) info[key] = value;
+  if (reboots > 0) info.bootID = bootId(uid, reboots);
   return info;
+}
+
+/** Each time the machine begins anew it has another one. */
+export function bootId(uid: string, reboots: number): string {
+  return derivedUid(reboots === 0 ? `${uid}/boot` : `${uid}/boot/${reboots}`);
 }

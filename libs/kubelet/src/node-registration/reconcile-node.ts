@@ -1,36 +1,82 @@
-import type { ClusterState } from '#libs/cluster-state';
+import { conditionOf, kubeletStart, type ClusterState, type Condition } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { jsonEqual, type KubeObject } from '#libs/kernel';
+import { jsonEqual, parseTime, type KubeObject } from '#libs/kernel';
 import { nodeAddress } from './node-addresses';
 import { watchedHeartbeat } from './heartbeats';
 import { leaseNamespace, leaseResource, leaseStep } from './lease';
 import { hasKubelet, isRegistered, isSilent } from './node-of-kubelet';
-import { nodeLabels, nodeStatusOf } from './node-status';
+import { isOwnMessage, messageChanges, nextStatusLook, notReadyMessage } from './node-ready';
+import { bootId, hasSpoken, nodeLabels, nodeStatusOf } from './node-status';
 
 /** `numberFor`: a number for the node's address, asked for only when it has none. */
 export interface NodeContext {
   readonly now: number;
   readonly numberFor: (node: KubeObject) => number;
+  /** When the kubelet that last said that it begins did begin, ms; undefined: none has, or none is known to have. */
+  readonly toldStart?: number;
+}
+
+/** What a look at a node makes known to the next. */
+export interface NodeLook extends Reconciliation {
+  /** The kubelet that began then, ms, has said so. */
+  tellsStart?: number;
 }
 
 /** What the kubelet of a node has to report about it: registration, resources that came later, its Lease. */
-export function reconcileNode(cluster: ClusterState, name: string, context: NodeContext): Reconciliation | undefined {
+export function reconcileNode(cluster: ClusterState, name: string, context: NodeContext): NodeLook | undefined {
   const node = cluster.get('nodes', undefined, name);
   if (!node || node.metadata.deletionTimestamp || !hasKubelet(node) || isSilent(cluster, name)) return undefined;
-  const address = (): string => nodeAddress(context.numberFor(node));
-  const steps = reportSteps(node, address, context.now);
-  if (leaseIsMissing(cluster, name)) steps.push(leaseStep(node, context.now));
-  const { steps: renewal = [], wakeAt } = watchedHeartbeat(cluster, name, context.now) ?? {};
+  const { now } = context;
+  const record = cluster.decisions.nodes.of(name);
+  const isNew = !isRegistered(node);
+  const restarted = (record.kubeletStartedAt ?? 0) > (context.toldStart ?? 0);
+  const begins = restarted || (isNew && context.toldStart === undefined);
+  const look = begins || isNew || !hasSpoken(node) ? now : statusLook(cluster, node, now);
+  const posts = look !== undefined && look <= now;
+  const steps = reportSteps(node, nodeAfter(cluster, node, context, posts));
+  if (leaseIsMissing(cluster, name)) steps.push(leaseStep(node, now));
+  const { steps: renewal = [], wakeAt: renewsAt } = watchedHeartbeat(cluster, name, now) ?? {};
   steps.push(...renewal);
-  if (steps.length === 0 && wakeAt === undefined) return undefined;
-  const records = isRegistered(node) ? [] : registrationEvents(node);
-  return { steps, ...(wakeAt === undefined ? {} : { wakeAt }), ...(records.length > 0 ? { records } : {}) };
+  const records = [...(begins ? beginning(node, record.reboots ?? 0) : []), ...(posts ? readinessTold(node, cluster, now) : [])];
+  const wakes = [renewsAt, posts ? messageChanges(record, now).next : look].filter((at) => at !== undefined);
+  if (steps.length === 0 && records.length === 0 && wakes.length === 0) return undefined;
+  return {
+    steps,
+    ...(wakes.length > 0 ? { wakeAt: Math.min(...wakes) } : {}),
+    ...(records.length > 0 ? { records } : {}),
+    ...(begins ? { tellsStart: record.kubeletStartedAt ?? 0 } : {}),
+  };
 }
 
-function reportSteps(node: KubeObject, address: () => string, now: number): Step[] {
+/**
+ * When the kubelet will find that the node's readiness is otherwise than it has posted, ms: it looks every 10 s, and as often as it can until it has
+ * been ready for the first time. Undefined: it is as posted.
+ */
+function statusLook(cluster: ClusterState, node: KubeObject, now: number): number | undefined {
+  const { name, creationTimestamp } = node.metadata;
+  const record = cluster.decisions.nodes.of(name);
+  const posted = conditionOf(node, 'Ready');
+  const start = kubeletStart(cluster, name, parseTime(creationTimestamp) ?? 0);
+  const { last, next } = messageChanges(record, now);
+  if ((notReadyMessage(record, now) ?? '') === postedMessage(posted)) return next === undefined ? undefined : nextStatusLook(start, next);
+  const hasBeenReady = posted?.status === 'True' || (parseTime(posted?.lastTransitionTime as string | undefined) ?? 0) > start + 1_000;
+  return hasBeenReady ? nextStatusLook(start, last) : now;
+}
+
+/** Whoever says of a node that runs well that it is not ready is left to say so. */
+function postedMessage(posted: Condition | undefined): string | undefined {
+  return posted?.status === 'True' || !isOwnMessage(posted?.message ?? '') ? '' : posted?.message;
+}
+
+function nodeAfter(cluster: ClusterState, node: KubeObject, { now, numberFor }: NodeContext, posts: boolean): KubeObject {
+  const record = cluster.decisions.nodes.of(node.metadata.name);
+  const address = (): string => nodeAddress(numberFor(node));
   const labels = nodeLabels(node);
-  const after = { ...node, metadata: { ...node.metadata, labels }, status: nodeStatusOf(node, address, now) };
+  return { ...node, metadata: { ...node.metadata, labels }, status: nodeStatusOf(node, { now, address, record, posts }) };
+}
+
+function reportSteps(node: KubeObject, after: KubeObject): Step[] {
   if (jsonEqual(node, after)) return [];
   const { name, uid, resourceVersion } = node.metadata;
   return [
@@ -45,10 +91,28 @@ function leaseIsMissing(cluster: ClusterState, name: string): boolean {
 }
 
 /** The events by which a kubelet says that it is there. */
-function registrationEvents(node: KubeObject): Fact[] {
+function beginning(node: KubeObject, reboots: number): Fact[] {
   const { name, uid } = node.metadata;
-  const report = (reason: string, message: string): Fact =>
-    fact('Reported', { resource: 'nodes', namespace: '', name, uid, type: 'Normal', reason, message, component: 'kubelet' });
   const states = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'];
-  return [report('Starting', 'Starting kubelet.'), ...states.map((state) => report(state, `Node ${name} status is now: ${state}`))];
+  const known = (node.status?.nodeInfo as { bootID?: string } | undefined)?.bootID;
+  const boot = bootId(uid, reboots);
+  const hasRebooted = known && reboots > 0 && known !== boot;
+  return [
+    told(node, 'Starting', 'Starting kubelet.'),
+    ...states.map((state) => told(node, state, `Node ${name} status is now: ${state}`)),
+    ...(hasRebooted ? [told(node, 'Rebooted', `Node ${name} has been rebooted, boot id: ${boot}`, 'Warning')] : []),
+  ];
+}
+
+/** That the node turned ready, or ceased to be; a node's first word is none of that. */
+function readinessTold(node: KubeObject, cluster: ClusterState, now: number): Fact[] {
+  const before = conditionOf(node, 'Ready')?.status;
+  const isReady = notReadyMessage(cluster.decisions.nodes.of(node.metadata.name), now) === undefined;
+  if (before === undefined || (before === 'True') === isReady) return [];
+  const state = isReady ? 'NodeReady' : 'NodeNotReady';
+  return [told(node, state, `Node ${node.metadata.name} status is now: ${state}`)];
+}
+
+function told({ metadata: { name, uid } }: KubeObject, reason: string, message: string, type = 'Normal'): Fact {
+  return fact('Reported', { resource: 'nodes', namespace: '', name, uid, type, reason, message, component: 'kubelet' });
 }

@@ -1,21 +1,23 @@
-import { nodeRecordTypes, type ClusterState, type FoldedAppend } from '#libs/cluster-state';
+import { conditionOf, nodeRecordTypes, type ClusterState, type FoldedAppend } from '#libs/cluster-state';
 import { isEmpty, WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
-import type { KubeObject } from '#libs/kernel';
+import { parseTime, type KubeObject } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
 import { NodeNumbers, nodeNumberOf } from './node-addresses';
-import { internalIP } from './node-of-kubelet';
+import { internalIP, isRegistered } from './node-of-kubelet';
 import { reconcileNode } from './reconcile-node';
 
 export interface RegistrationState {
   readonly queue: WorkQueue;
   readonly numbers: NodeNumbers;
+  /** When the kubelet of each node began that has said so, ms. */
+  readonly toldStarts: Map<string, number>;
 }
 
 /** Keeps simulated nodes registered: status, labels and Lease as a kubelet has them. Subjects are node names. */
 export function registrationController(): Controller<RegistrationState> {
   return {
     name: 'kubelet-registration',
-    behaviour: '1',
+    behaviour: '2',
     stream: 'kubelet-decisions',
     config: {},
     initial: initialState,
@@ -34,12 +36,21 @@ export function registrationController(): Controller<RegistrationState> {
 }
 
 function initialState(cluster: ClusterState): RegistrationState {
-  const state = { queue: new WorkQueue(), numbers: new NodeNumbers() };
+  const state = { queue: new WorkQueue(), numbers: new NodeNumbers(), toldStarts: new Map<string, number>() };
   for (const node of cluster.table('nodes').objects.values()) {
+    const { name } = node.metadata;
     noteNumber(state, internalIP(node));
-    state.queue.add(node.metadata.name);
+    state.queue.add(name);
+    const { kubeletStartedAt } = cluster.decisions.nodes.of(name);
+    if (isRegistered(node) && hasPostedSince(node, kubeletStartedAt ?? 0)) state.toldStarts.set(name, kubeletStartedAt ?? 0);
   }
   return state;
+}
+
+/** What it posted says so, to the second. */
+function hasPostedSince(node: KubeObject, start: number): boolean {
+  const posted = parseTime(conditionOf(node, 'Ready')?.lastHeartbeatTime as string | undefined) ?? 0;
+  return posted >= Math.floor(start / 1_000) * 1_000;
 }
 
 function noteNumber(state: RegistrationState, address: string | undefined): void {
@@ -56,8 +67,10 @@ function apply(state: RegistrationState, append: FoldedAppend, cluster: ClusterS
     }
   } else if (change.resource === 'nodes') {
     noteNumber(state, internalIP(change.object));
-    if (change.type === 'DELETED') state.numbers.forget(change.object.metadata.uid);
-    else state.queue.add(change.name);
+    if (change.type === 'DELETED') {
+      state.numbers.forget(change.object.metadata.uid);
+      state.toldStarts.delete(change.name);
+    } else state.queue.add(change.name);
   } else if (change.resource === leaseResource && change.namespace === leaseNamespace && change.type === 'DELETED') {
     state.queue.add(change.name);
   } else if (change.resource === 'namespaces' && change.name === leaseNamespace && change.type === 'ADDED') {
@@ -73,10 +86,11 @@ function addAllNodes({ queue }: RegistrationState, cluster: ClusterState): void 
 interface Registered {
   numbered?: string;
   wakeAt?: number;
+  tellsStart?: number;
 }
 
 function decide(
-  { numbers }: RegistrationState,
+  { numbers, toldStarts }: RegistrationState,
   cluster: ClusterState,
   subject: string,
   { now }: DecisionContext,
@@ -86,20 +100,21 @@ function decide(
     numbered = metadata.uid;
     return numbers.choose(metadata.uid);
   };
-  const found = reconcileNode(cluster, subject, { now, numberFor });
+  const found = reconcileNode(cluster, subject, { now, numberFor, toldStart: toldStarts.get(subject) });
   if (!found) return undefined;
-  const { wakeAt, ...decision } = found;
-  return { ...decision, subject, result: { numbered, wakeAt } };
+  const { wakeAt, tellsStart, ...decision } = found;
+  return { ...decision, subject, result: { numbered, wakeAt, tellsStart } };
 }
 
 function decided(
-  { queue, numbers }: RegistrationState,
+  { queue, numbers, toldStarts }: RegistrationState,
   _cluster: ClusterState,
   subject: string,
   decision: Decision | undefined,
   { now }: DecisionContext,
 ): void {
-  const { numbered, wakeAt } = (decision?.result ?? {}) as Registered;
+  const { numbered, wakeAt, tellsStart } = (decision?.result ?? {}) as Registered;
+  if (tellsStart !== undefined) toldStarts.set(subject, tellsStart);
   if (numbered !== undefined) numbers.assign(numbered);
   queue.looked(subject, now, { wakeAt, isUnderWay: decision !== undefined && !isEmpty(decision) });
 }

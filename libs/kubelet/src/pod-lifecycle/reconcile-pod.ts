@@ -5,6 +5,7 @@ import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey
 import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
+import { looksAfterPodsFrom } from '../node-life/runtime-state';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
 import { lookAtStages, type StagedLook } from '../kwok/staged-pod';
@@ -53,6 +54,8 @@ function withoutOwn({ isOwn: _, ...look }: StagedLook): PodReconciliation {
 
 function withoutStages(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {
   if (isTerminal(pod)) return finalDeletion(pod);
+  const from = looksAfterPodsFrom(cluster, node);
+  if (context.now < from) return from < Number.POSITIVE_INFINITY ? { steps: [], wakeAt: from } : undefined;
   if (isAccepted(pod)) return carryOn(cluster, pod, node, context);
   if (pod.metadata.deletionTimestamp) return endUnstarted(pod, node, context);
   return admit(cluster, pod, node, context);

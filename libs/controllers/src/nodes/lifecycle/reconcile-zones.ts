@@ -10,6 +10,9 @@ import type { NodeLifecycleSettings } from './settings';
 import { lapsesAt } from './silence';
 import { afterTaint, isExcluded, zoneOf, zonesAfter, type ZoneCount, type ZonePass, type Zones } from './zones';
 
+/** Upstream gives NoExecute taints in passes of their own, which come this much later, ms. */
+const taintingMs = 100;
+
 /** What the index is told of a look at the zones. */
 export interface ZonesLooked {
   zones: Zones;
@@ -76,7 +79,7 @@ function tainted(
   for (const { node, pass } of awaiting(cluster, index)) {
     const zone = zones.get(zoneOf(node));
     if (!zone || zone.rate === 0) continue;
-    const at = Math.max(pass, zone.freeAt);
+    const at = Math.max(pass + taintingMs, zone.freeAt);
     if (at > now) {
       wakeAt = Math.min(wakeAt, at);
       continue;

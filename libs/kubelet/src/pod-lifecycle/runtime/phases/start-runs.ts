@@ -16,9 +16,10 @@ import type { Obstacle, StartGate, Turn } from '../before-start/start-gate';
 import { containerMade } from '../before-start/container-made';
 import { sandboxMade } from '../before-start/sandbox-made';
 import { volumesMounted } from '../before-start/volumes-mounted';
+import { networkIsReady } from './network-gate';
 
 /** One after the other, each from the moment that the one before it gives. */
-const startGates: readonly StartGate[] = [volumesMounted, sandboxMade, containerMade];
+const startGates: readonly StartGate[] = [networkIsReady, volumesMounted, sandboxMade, containerMade];
 
 /** A start that takes longer is told of when it begins, ms. */
 const slowStartMs = 2_000;

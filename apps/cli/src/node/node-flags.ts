@@ -1,0 +1,14 @@
+/** Flags of `kubereel node`, as typed. */
+export interface NodeFlags {
+  machine?: boolean;
+  memory?: string;
+  disk?: string;
+  runtime?: string;
+  network?: string;
+  grace?: string;
+  critical?: string;
+  cpu?: string;
+  pods?: string;
+  zone?: string;
+  timeout?: string;
+}
