@@ -15,6 +15,7 @@ const chapters = [
   ],
   ['pod-events.ts', 'Pods', 'Facts of one pod, on its own stream.'],
   ['decision-events.ts', 'Decisions, reviews, the cluster', 'What no object shows, on the streams of the apps that decide.'],
+  ['pressure-events.ts', 'Nodes that are short of something', 'What eviction managers find, and whom they evict.'],
   ['lifecycle-events.ts', 'Processes', 'Who wrote to the log, from when to when.'],
 ];
 

@@ -59,6 +59,8 @@ export const streamOfEvent = {
   NodeLoadChanged: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   KubeletRestarted: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   RuntimeStateChanged: ['kubelet-decisions', 'the API server, for `kubereel node`'],
+  NodePressureObserved: ['kubelet-decisions', 'the kubelet'],
+  PodEvictedByKubelet: ['kubelet-decisions', 'the kubelet'],
   NodeShutdownBegun: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   AdmissionConfigured: ['cluster-lifecycle', 'apiserver, when it starts with other settings than before'],
   ClusterCreated: ['cluster-lifecycle', 'apiserver, at its first start'],

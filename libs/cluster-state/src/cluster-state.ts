@@ -183,7 +183,7 @@ export class ClusterState {
     after: KubeObject | undefined,
     first: RecordedEvent,
   ): void {
-    if (before && before.metadata.uid !== after?.metadata.uid) this.decisions.podMarks.delete(before.metadata.uid);
+    if (before && before.metadata.uid !== after?.metadata.uid) this.decisions.unmark(before.metadata.uid, decidedAt(first));
     if (after?.spec?.nodeName) this.decisions.mark(before, after, events, decidedAt(first));
     for (const event of events) {
       if (madeOfImage.has(event.type) && after) this.noteImage(after, event);

@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { AdmissionConfiguration } from '#libs/kube-api';
-import { nodeRecordTypes, NodeRecords } from './node-records';
-import { marksAfter, marksAfterReport, noMarks, type PodMarks } from './pod-marks';
+import { nodePressureTypes, nodeRecordTypes, NodeRecords } from './node-records';
+import { marksAfter, marksAfterReport, noMarks, type KubeletOrder, type PodMarks } from './pod-marks';
 import { QuotaCharges } from './quota-charges';
 
 /** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
@@ -102,6 +102,7 @@ export class DecisionRecords {
     else if (event.type === 'ExtenderAsked') this.extenderAsked(data);
     else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
     else if (nodeRecordTypes.has(event.type)) this.nodes.fold(event);
+    else if (nodePressureTypes.has(event.type)) this.pressure(event);
     else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
     else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
@@ -118,8 +119,27 @@ export class DecisionRecords {
   mark(before: KubeObject | undefined, after: KubeObject, events: readonly RecordedEvent[], at: number): void {
     const { uid } = after.metadata;
     const marks = marksAfter(this.podMarks.get(uid) ?? noMarks, before, after, events, at);
-    if (marks === noMarks) this.podMarks.delete(uid);
+    if (marks === noMarks) this.unmark(uid, at);
     else this.podMarks.set(uid, marks);
+  }
+
+  /** A pod is over or gone. */
+  unmark(uid: string, at: number): void {
+    const order = this.podMarks.get(uid)?.order;
+    if (order) this.nodes.orderedPodEnded(order.node, uid, at);
+    this.podMarks.delete(uid);
+  }
+
+  private pressure(event: RecordedEvent): void {
+    const { node, uid, at, graceSeconds, reason, message, disruption } = event.data as unknown as KubeletOrder & { uid: string };
+    if (event.type === 'PodEvictedByKubelet') {
+      const marks = this.podMarks.get(uid);
+      // The pod has gone meanwhile.
+      if (!marks) return;
+      const order = { node, at, graceSeconds, reason, message, ...(disruption === undefined ? {} : { disruption }) };
+      this.podMarks.set(uid, { ...marks, order });
+    }
+    this.nodes.fold(event);
   }
 
   /** What its kubelet tells of a pod that is over, or gone, is of no consequence. */

@@ -11,6 +11,7 @@ export * from './conditions';
 export * from './field-ownership';
 export * from './decision-records';
 export * from './node-records';
+export * from './node-pressure';
 export * from './fold/fold-event';
 export * from './fold/fold-frame';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';

@@ -1,10 +1,19 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
+import { noPressure, podEvicted, pressureObserved, victimEnded, type NodePressure } from './node-pressure';
 
 /** How long pods of at least this priority may take to end when their node shuts down, seconds. */
 export interface ShutdownPeriod {
   priority: number;
   shutdownGracePeriodSeconds: number;
+}
+
+/** Bytes that others than pods take, since when (ms), and what it was before. */
+export interface NodeLoad {
+  memoryBytes: number;
+  diskBytes: number;
+  since: number;
+  before?: { memoryBytes: number; diskBytes: number };
 }
 
 /** What is true of a simulated node and its Node does not say. Times are cluster time, ms. */
@@ -20,7 +29,9 @@ export interface NodeRecord {
   /** How often it went down: each time it has another boot id. */
   reboots?: number;
   /** Bytes that others than pods take. */
-  load?: { memoryBytes: number; diskBytes: number; since: number };
+  load?: NodeLoad;
+  /** What its kubelet knows of its being short of something; absent: nothing has been. */
+  pressure?: NodePressure;
   /** Since when the container runtime is not ready. */
   runtimeDownSince?: number;
   /** When it became ready again. */
@@ -50,6 +61,9 @@ export const nodeRecordTypes: ReadonlySet<string> = new Set([
   'RuntimeStateChanged',
   'NodeShutdownBegun',
 ]);
+
+/** What the eviction manager of a node's kubelet has found and decided: each has the name of the node. */
+export const nodePressureTypes: ReadonlySet<string> = new Set(['NodePressureObserved', 'PodEvictedByKubelet']);
 
 /** Records of nodes by name. They come also before the Node does, and go with it. */
 export class NodeRecords {
@@ -87,6 +101,12 @@ export class NodeRecords {
     if (!images.has(imageId)) images.set(imageId, { name, since: at });
   }
 
+  /** A pod that the node's kubelet has ordered to stop is over or gone. */
+  orderedPodEnded(node: string, uid: string, at: number): void {
+    const record = this.of(node);
+    if (record.pressure?.victim?.uid === uid) this.byNode.set(node, { ...record, pressure: victimEnded(record.pressure, at) });
+  }
+
   nodeGone(node: string): void {
     this.byNode.delete(node);
     this.images.delete(node);
@@ -108,10 +128,15 @@ function recordAfter(record: NodeRecord, type: string, data: any, time: number):
       return { ...record, silentSince: undefined };
     case 'NodeLoadChanged': {
       const { memoryBytes, diskBytes } = data as { memoryBytes: number; diskBytes: number };
-      return { ...record, load: memoryBytes || diskBytes ? { memoryBytes, diskBytes, since: time } : undefined };
+      const { memoryBytes: memory = 0, diskBytes: disk = 0 } = record.load ?? {};
+      return { ...record, load: { memoryBytes, diskBytes, since: time, before: { memoryBytes: memory, diskBytes: disk } } };
     }
+    case 'NodePressureObserved':
+      return { ...record, pressure: pressureObserved(record.pressure ?? noPressure, data) };
+    case 'PodEvictedByKubelet':
+      return { ...record, pressure: podEvicted(record.pressure ?? noPressure, data) };
     case 'KubeletRestarted': {
-      const up = { ...record, silentSince: undefined, shutdown: undefined, kubeletStartedAt: time };
+      const up = { ...record, silentSince: undefined, shutdown: undefined, pressure: undefined, kubeletStartedAt: time };
       return data.reboot ? rebooted(up, time) : up;
     }
     case 'NodeShutdownBegun':

@@ -15,6 +15,8 @@ export interface PodMarks {
   deletion?: { at: number; graceSeconds: number };
   /** While it is being resized. */
   resize?: ResizeMark;
+  /** The kubelet's own order that it stops. */
+  order?: KubeletOrder;
   /** By container. */
   runs?: Readonly<Record<string, RunMark>>;
   /** What its kubelet has told of it by `Reported`, by `toldKey`. */
@@ -23,13 +25,23 @@ export interface PodMarks {
   budgets?: Readonly<Record<string, EventBudget>>;
 }
 
+/** That a whole pod stops, because its kubelet says so: it fails with this, unless all its containers end with 0. */
+export interface KubeletOrder {
+  node: string;
+  /** Ms since the epoch. */
+  at: number;
+  graceSeconds: number;
+  reason: string;
+  message: string;
+  /** Message of the condition DisruptionTarget; absent: it gets none. */
+  disruption?: string;
+}
+
 /** Start and end of a container's run; `run` is its restart count. */
 export interface RunMark {
   run: number;
   started?: number;
   finished?: number;
-  /** When the status first showed that it runs, where that was later than its start. */
-  shown?: number;
   /** The wait before the next run, ms: counted from the end of this one, unless that comes late. */
   backOffMs?: number;
   /** The kubelet itself has ended it, for another to follow. */
@@ -102,7 +114,7 @@ export function marksAfter(
   const runs = runMarks(next.runs, was, is, at);
   if (runs !== next.runs) next.runs = runs;
   for (const { type, data } of events) {
-    if (type === 'ContainerStarted' || type === 'ContainerStartFailed') noteStart(next, data, at);
+    if (type === 'ContainerStarted' || type === 'ContainerStartFailed') noteStart(next, data);
     else if (type === 'ContainerExited') noteEnd(next, data);
     else if (type === 'PodResizeAllocated') noteAllocation(next, data, object, at);
   }
@@ -110,8 +122,8 @@ export function marksAfter(
 }
 
 /** What a start says beside the status: its own moment, and the waits before and after it. */
-function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonObject, shown: number): void {
-  if (typeof at === 'number') noteRun(marks, container as string, { started: at, shown });
+function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonObject): void {
+  if (typeof at === 'number') noteRun(marks, container as string, { started: at });
   if (typeof backOffMs === 'number') noteRun(marks, container as string, { backOffMs });
   for (const [key, times] of Object.entries((untold ?? {}) as Record<string, number>)) {
     const told = marks.told?.[key];

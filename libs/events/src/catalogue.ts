@@ -4,6 +4,7 @@ import * as decisionEvents from './types/decision-events';
 import * as lifecycleEvents from './types/lifecycle-events';
 import * as objectEvents from './types/object-events';
 import * as podEvents from './types/pod-events';
+import * as pressureEvents from './types/pressure-events';
 
 export interface EventClass {
   new (): object;
@@ -19,7 +20,10 @@ export interface Upcaster {
 
 /** Every event type, by name. The catalogue page in docs/ is generated from this. */
 export const eventClasses: ReadonlyMap<string, EventClass> = new Map(
-  Object.entries({ ...objectEvents, ...podEvents, ...decisionEvents, ...lifecycleEvents }) as unknown as [string, EventClass][],
+  Object.entries({ ...objectEvents, ...podEvents, ...decisionEvents, ...pressureEvents, ...lifecycleEvents }) as unknown as [
+    string,
+    EventClass,
+  ][],
 );
 
 /** Facts of the kubelet led to no status by themselves: that stood beside them. */

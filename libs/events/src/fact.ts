@@ -3,8 +3,9 @@ import type * as decisionEvents from './types/decision-events';
 import type * as lifecycleEvents from './types/lifecycle-events';
 import type * as objectEvents from './types/object-events';
 import type * as podEvents from './types/pod-events';
+import type * as pressureEvents from './types/pressure-events';
 
-type Classes = typeof objectEvents & typeof podEvents & typeof decisionEvents & typeof lifecycleEvents;
+type Classes = typeof objectEvents & typeof podEvents & typeof decisionEvents & typeof pressureEvents & typeof lifecycleEvents;
 export type EventType = keyof Classes;
 export type EventData<T extends EventType> = InstanceType<Classes[T]>;
 

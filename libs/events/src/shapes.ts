@@ -129,3 +129,30 @@ export function isCount(value: unknown): value is number {
 export function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
+
+/** See `NodePressureObserved`. */
+export class MetThresholdShape {
+  @IsString() threshold!: string;
+  @IsInt() since!: number;
+  @IsOptional() @IsBoolean() isRipe?: boolean;
+  /** Bytes that were left. */
+  @IsInt() available!: number;
+}
+
+/** See `NodePressureObserved`. */
+export class PressureConditionShape {
+  @IsString() type!: string;
+  @IsInt() lastObserved!: number;
+}
+
+/** A pod in the order in which a kubelet evicts. */
+export class RankedPodShape {
+  @IsString() namespace!: string;
+  @IsString() name!: string;
+  @IsInt() priority!: number;
+  /** Bytes; absent: nothing of it can be measured yet, which puts it before all others. */
+  @IsOptional() @IsInt() usage?: number;
+  @IsInt() request!: number;
+  /** It is never evicted. */
+  @IsOptional() @IsBoolean() isCritical?: boolean;
+}

@@ -1,6 +1,7 @@
 import { reconcilerController, type Controller } from '#libs/control-loop';
 import { kubeletHeartbeats } from './node-registration/heartbeats';
 import { registrationController } from './node-registration/registration-controller';
+import { evictionConfigOf, evictionManager, type EvictionConfig } from './eviction';
 import { podController } from './pod-lifecycle/pod-controller';
 
 /** How the simulated kubelets behave where no annotation says otherwise. */
@@ -9,6 +10,8 @@ export interface KubeletOptions {
   startupMs?: number;
   /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
   onTerm?: 'exit' | 'ignore';
+  /** What pods are evicted for; upstream's thresholds when absent. */
+  eviction?: EvictionConfig;
   /** The Leases of nodes are renewed, for others who go by them. */
   heartbeats?: boolean;
 }
@@ -18,6 +21,11 @@ export const startupMsDefault = 300;
 
 /** The controllers of the kubelets: pods, nodes, and their heartbeats. */
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
-  const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false } = options;
-  return [podController({ startupMs, onTerm }), registrationController(), ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : [])];
+  const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false, eviction = evictionConfigOf() } = options;
+  return [
+    podController({ startupMs, onTerm }),
+    registrationController(),
+    reconcilerController(evictionManager(eviction)),
+    ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : []),
+  ];
 }

@@ -4,12 +4,10 @@ import type { WriteResult } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { derivedId, type Json, type KubeObject } from '#libs/kernel';
 import type { Difference } from '../play-result';
-import { nodeObject } from './node-setup';
+import { mebibyte, nodeObject } from './node-setup';
 import type { RecordedAction, RecordedLife } from './recording';
 
 type Act = (cluster: SimulatedCluster, namespace: string, action: RecordedAction, life: RecordedLife) => Promise<WriteResult | void>;
-
-const mebibyte = 1_048_576;
 
 const patch =
   (of?: 'status'): Act =>
@@ -40,8 +38,14 @@ const acts: Readonly<Record<string, Act>> = {
     if (cluster.state.get('nodes', undefined, node)) return tell(cluster, fact('KubeletRestarted', { node }));
     return cluster.writeAndSettle({ verb: 'create', resource: 'nodes', object: nodeObject(life) });
   },
-  pressure: (cluster, _namespace, { node = '', mem = 0, disk = 0 }) =>
-    tell(cluster, fact('NodeLoadChanged', { node, memoryBytes: mem * mebibyte, diskBytes: disk * mebibyte })),
+  pressure: (cluster, _namespace, { node = '', mem, disk }) => {
+    const { memoryBytes = 0, diskBytes = 0 } = cluster.state.decisions.nodes.of(node).load ?? {};
+    const amounts = {
+      memoryBytes: mem === undefined ? memoryBytes : mem * mebibyte,
+      diskBytes: disk === undefined ? diskBytes : disk * mebibyte,
+    };
+    return tell(cluster, fact('NodeLoadChanged', { node, ...amounts }));
+  },
   runtime: (cluster, namespace, { node = '', kill, network, runtime }) => {
     const killed = kill === undefined || kill === 'reboot' ? undefined : uidsOf(cluster, namespace, kill.split(','));
     const states = { ...(network && { network }), ...(runtime && { runtime }), ...(killed && { killed }) };
@@ -49,7 +53,7 @@ const acts: Readonly<Record<string, Act>> = {
   },
 };
 
-async function tell(cluster: SimulatedCluster, told: Fact): Promise<void> {
+export async function tell(cluster: SimulatedCluster, told: Fact): Promise<void> {
   const operation = `told/${cluster.elapsed}/${told.type}`;
   const origin = { actor: 'user:admin', operation, correlationId: derivedId(operation) };
   await cluster.runtime.appendDecision('kubelet-decisions', [told], origin, '0');

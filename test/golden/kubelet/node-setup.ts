@@ -1,13 +1,16 @@
 // The node of a recording, and how its kubelet was set up.
 import type { KubeObject } from '#libs/kernel';
-import type { KubeletOptions } from '#libs/kubelet';
+import { fact, type Fact } from '#libs/events';
+import { evictionConfigOf, type KubeletOptions } from '#libs/kubelet';
 import type { RecordedAction, RecordedLife, RecordedNode } from './recording';
 
 const ordinary: RecordedNode = { name: 'node-a', cpu: 64, memoryMi: 131_072, reservedMi: 0, pods: 250 };
 
 /** Undefined: its kubelet comes later, and brings it along. */
 export function nodeOf(life: RecordedLife): KubeObject | undefined {
-  return life.nodeTimeline?.some(({ type }) => type === 'ADDED') ? undefined : nodeObject(life);
+  return life.actions.some((action) => action.do === 'kubelet-start') && life.nodeTimeline?.some(({ type }) => type === 'ADDED')
+    ? undefined
+    : nodeObject(life);
 }
 
 /** The Node as its kubelet finds it. */
@@ -33,10 +36,13 @@ export function networkBegins({ actions }: RecordedLife): RecordedAction | undef
   return first?.network === 'up' ? { at: 0, do: 'runtime', node: first.node, network: 'down' } : undefined;
 }
 
-/** When the kubelet of the recording had begun, ms before its start: its heartbeats, every 10 s, tell which moments are its own. */
-export function kubeletBegins({ leaseTimeline = [] }: RecordedLife): number {
-  const first = leaseTimeline.find(({ t }) => t > 0)?.t ?? 0;
-  return (first % 10) * 1_000 - 20_000;
+/** When the kubelet of the recording had begun, ms before its start: what it did every 10 s tells which moments are its own. */
+export function kubeletBegins({ leaseTimeline, nodeTimeline = [] }: RecordedLife): number {
+  if (leaseTimeline) return ((leaseTimeline.find(({ t }) => t > 0)?.t ?? 0) % 10) * 1_000 - 20_000;
+  const conditions = (nodeTimeline[0]?.status?.conditions ?? []) as { lastHeartbeatTime: number }[];
+  const heartbeat = conditions[0]?.lastHeartbeatTime;
+  // It was a little before it wrote so, and is never so long ago that the node would not be there in time.
+  return heartbeat === undefined ? -20_000 : ((heartbeat % 10) - 10) * 1_000 - 250;
 }
 
 /** By how much the start is put off, whole seconds in ms, for the passes of the node controller to come when they came in the recording: NoExecute taints tell. */
@@ -46,9 +52,42 @@ export function passShiftMs({ nodeTimeline = [] }: RecordedLife): number {
   return first === undefined ? 0 : ((5 - (Math.floor(first.t as number) % 5)) % 5) * 1_000;
 }
 
+/** Classes of priority that the pods name. */
+export function priorityClassesOf({ pods }: RecordedLife): KubeObject[] {
+  const classes = new Map<string, KubeObject>();
+  for (const { manifest } of pods) {
+    const { priorityClassName: name, priority: value } = (manifest.spec ?? {}) as { priorityClassName?: string; priority?: number };
+    if (name !== undefined && !name.startsWith('system-')) classes.set(name, { metadata: { name }, value } as unknown as KubeObject);
+  }
+  return [...classes.values()];
+}
+
+export const mebibyte = 1_048_576;
+
 /** Containers of the recordings start at once, but for what the runtime takes. */
 const startupMs = 100;
 
-export function kubeletOptionsOf({ leaseTimeline }: RecordedLife): KubeletOptions {
-  return { startupMs, ...(leaseTimeline ? { heartbeats: true } : {}) };
+export function kubeletOptionsOf({ leaseTimeline, node }: RecordedLife): KubeletOptions {
+  return { startupMs, eviction: evictionOf(node), ...(leaseTimeline ? { heartbeats: true } : {}) };
+}
+
+/** The recorded kubelets had no control group for all pods together. */
+function evictionOf(node: Partial<RecordedNode> = {}): KubeletOptions['eviction'] {
+  const { evictionHard = { 'memory.available': '100Mi' }, pressureTransitionSeconds } = node;
+  return evictionConfigOf({
+    enforceNodeAllocatable: [],
+    evictionHard,
+    evictionSoft: node.evictionSoft,
+    evictionSoftGracePeriod: node.evictionSoftGrace,
+    evictionMinimumReclaim: node.evictionMinReclaim,
+    evictionMaxPodGracePeriod: node.evictionMaxPodGracePeriod,
+    ...(pressureTransitionSeconds === undefined ? {} : { evictionPressureTransitionPeriod: `${pressureTransitionSeconds}s` }),
+  });
+}
+
+/** What others than pods took on the node from the beginning; undefined: nothing was said. */
+export function loadOf({ node }: RecordedLife): Fact | undefined {
+  const { name = '', memoryUsedBySystemMi: memory, diskUsedBySystemMi: disk } = node ?? {};
+  if (memory === undefined && disk === undefined) return undefined;
+  return fact('NodeLoadChanged', { node: name, memoryBytes: (memory ?? 0) * mebibyte, diskBytes: (disk ?? 0) * mebibyte });
 }

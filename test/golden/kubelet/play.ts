@@ -3,9 +3,9 @@ import { SimulatedCluster } from '../../../apps/cli/src/simulation/simulated-clu
 import { EventReports, type FoldedAppend } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { kindsOf } from '#libs/kube-api';
-import { act } from './actions';
-import { bystander, kubeletBegins, kubeletOptionsOf, networkBegins, nodeOf, passShiftMs } from './node-setup';
-import type { RecordedLife } from './recording';
+import { act, tell } from './actions';
+import { bystander, kubeletBegins, kubeletOptionsOf, loadOf, networkBegins, nodeOf, passShiftMs, priorityClassesOf } from './node-setup';
+import type { PodScript, RecordedLife } from './recording';
 import { annotationsOf } from './script';
 
 /** A change that a watch would have shown, seconds from when the first pod was there. */
@@ -66,10 +66,13 @@ class Play {
     const begins = networkBegins(life);
     if (begins) await act(cluster, namespace, begins, life);
     const node = nodeOf(life);
+    for (const object of priorityClassesOf(life)) await this.create('priorityclasses.scheduling.k8s.io', undefined, object);
     if (node) {
       await cluster.executive.runUntil(this.began + kubeletBegins(life));
       await this.create('nodes', undefined, node);
     }
+    const load = loadOf(life);
+    if (load) await tell(cluster, load);
     for (const object of life.objects ?? []) {
       await this.create(`${(object.kind as string).toLowerCase()}s`, namespace, object);
     }
@@ -92,7 +95,7 @@ class Play {
     for (const { at, manifest } of pods) {
       const { annotations = {}, name } = manifest.metadata;
       if (annotations['kubernetes.io/config.mirror'] !== undefined) continue;
-      const object = withAnnotations(manifest, annotationsOf(script[name], manifest));
+      const object = withAnnotations(manifest, annotationsOf(script[name] ?? ownScript(annotations), manifest));
       steps.push({ at, step: () => this.create('pods', manifest.metadata.namespace as string, object) });
     }
     actions.forEach((action, index) => {
@@ -123,6 +126,17 @@ class Play {
     else if (change.resource === 'leases.coordination.k8s.io' && change.object.metadata.namespace === 'kube-node-lease')
       this.played.leases.push(seen);
   }
+}
+
+/** Pods that came by an action bring their script along. */
+function ownScript(annotations: Record<string, string>): PodScript {
+  const said = Object.entries(annotations).flatMap(([key, text]) => (key.startsWith('sim/') ? [[key.slice(4), scriptIn(text)]] : []));
+  return Object.fromEntries(said) as PodScript;
+}
+
+/** Some are a bare text. */
+function scriptIn(text: string): unknown {
+  return text.startsWith('{') ? JSON.parse(text) : text;
 }
 
 /** The pod as it was sent, and what it does in our own annotations. */

@@ -2,7 +2,7 @@ import type { AppOptions } from '#libs/app-shell';
 import type { ControllerFactory } from '#libs/audit';
 import type { ClusterRuntime, Controller, Writer } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
-import type { KubeletOptions } from '#libs/kubelet';
+import type { EvictionConfig, KubeletOptions } from '#libs/kubelet';
 
 /** Every controller of every app, as pure state machines: for simulations. */
 export async function allControllers(options: AppOptions): Promise<Controller[]> {
@@ -67,6 +67,7 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
     return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, plugins, identity } };
   }
   if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
+  if (name === 'kubelet-eviction') return { ...options, kubelet: { eviction: config as unknown as EvictionConfig } };
   if (name === 'kubelet-heartbeats') return { ...options, kubelet: { heartbeats: true } };
   if (name === 'node-bootstrap')
     return { ...options, controllerManager: { nodes: config as unknown as NonNullable<AppOptions['controllerManager']>['nodes'] } };

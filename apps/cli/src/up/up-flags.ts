@@ -21,6 +21,7 @@ export interface UpFlags extends AdmissionFlags, AuditFlags {
   readyFile?: string;
   durability: string;
   clock: string;
+  kubeletConfig?: string;
   schedulerConfig?: string;
   schedulerPlugins?: string[];
   serviceAccountIssuer?: string;

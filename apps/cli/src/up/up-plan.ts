@@ -33,6 +33,7 @@ import { parseHistory } from './history-option';
 import { parseNodes } from './nodes-option';
 import { openness } from './port-check';
 import { closeToOthers } from './private-folder';
+import { kubeletSettings } from './kubelet-config';
 import { pluginRegistry, readSchedulerConfig } from './scheduler-config';
 
 /** Everything `up` was asked for, checked, before anything is started. */
@@ -106,7 +107,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...inFlightOf(flags),
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
-    kubelet: flags.heartbeats ? { heartbeats: true } : {},
+    kubelet: await kubeletSettings(flags),
     controllerManager: { nodes: parseNodes(nodes.text), ...(identity.signer ? { signer: identity.signer } : {}) },
     serviceAccounts: {
       ...(flags.serviceAccountIssuer === undefined ? {} : { issuer: flags.serviceAccountIssuer }),

@@ -1,5 +1,5 @@
-import type { KubeletOptions as Settings } from '#libs/kubelet';
-import { IsBoolean, IsIn, IsInt, IsOptional, Min } from '#libs/validation';
+import type { EvictionConfig, KubeletOptions as Settings } from '#libs/kubelet';
+import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, Min } from '#libs/validation';
 
 const startup = { message: 'a whole number of ms from 0 on' };
 
@@ -9,6 +9,8 @@ export class KubeletOptions implements Settings {
   @IsOptional() @IsInt(startup) @Min(0, startup) startupMs?: number;
   /** What a container does on TERM: ends after 100 ms, or `ignore`s it until KILL. */
   @IsOptional() @IsIn(['exit', 'ignore'], { message: 'exit or ignore' }) onTerm?: 'exit' | 'ignore';
+  /** What pods are evicted for; upstream's thresholds when absent. */
+  @IsOptional() @IsObject({ message: 'thresholds of eviction' }) eviction?: EvictionConfig;
   /** The Leases of nodes are renewed, for others who go by them. */
   @IsOptional() @IsBoolean({ message: 'true or false' }) heartbeats?: boolean;
 }

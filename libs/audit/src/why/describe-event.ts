@@ -2,6 +2,7 @@ import type { ClusterState, ObjectChange } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { isSecretStream, type VictimReference } from '#libs/events';
 import { changeWords } from './change-words';
+import { pressureWords } from './eviction-words';
 import type { BudgetStatus } from './standing/budget';
 import { statusWords } from './status-words';
 import { streamWords } from './words';
@@ -106,9 +107,14 @@ const descriptions: Record<string, Description> = {
   NodeLoadChanged: (data) => `others than pods take ${data.memoryBytes} bytes of memory and ${data.diskBytes} of disk on node ${data.node}`,
   KubeletRestarted: (data) => (data.reboot ? `node ${data.node} has been rebooted` : `the kubelet of node ${data.node} began anew`),
   RuntimeStateChanged: runtimeWords,
+  NodePressureObserved: (data) => pressureWords(data),
+  PodEvictedByKubelet: (data) =>
+    `the kubelet of ${data.node} evicts ${pod(data)}, with ${data.graceSeconds} s to stop: ${(data.message as string).trim()}`,
   NodeShutdownBegun: (data) => `node ${data.node} is being shut down`,
   Reported: (data, _about, told) =>
-    usualReports.has(data.reason as string) ? undefined : `${data.reason}: ${reported(data.message as string, told)}`,
+    usualReports.has(data.reason as string) || toldOtherwise.has(data.reason as string)
+      ? undefined
+      : `${data.reason}: ${reported(data.message as string, told)}`,
 };
 
 function runtimeWords({ node, runtime, network, killed, rebooted }: Data): string {
@@ -121,6 +127,9 @@ function runtimeWords({ node, runtime, network, killed, rebooted }: Data): strin
   ];
   return `node ${node}: ${words.join('; ')}`;
 }
+
+/** Reports beside an event of their own that says more. */
+const toldOtherwise = new Set(['Evicted', 'EvictionThresholdMet']);
 
 /** What every kubelet reports when it starts. */
 const usualReports = new Set([

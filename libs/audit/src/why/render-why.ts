@@ -1,3 +1,4 @@
+import { rankingLines } from './eviction-words';
 import type { ExplainedAttempt } from './explained-attempt';
 import { attemptLines } from './render-attempt';
 import { clockWords, objectWords, throughWords } from './words';
@@ -35,7 +36,7 @@ export function renderWhy(report: WhyReport, { server, width = widthMax }: Rende
   const repeats = new Repeats(columns);
   for (const moment of moments) {
     const depth = depths.get(moment.position) ?? 0;
-    const details = moment.attempt ? attemptLines(moment.attempt, moment.attempt.pod === `${namespace}/${name}`) : [];
+    const details = detailsOf(moment, `${namespace}/${name}`);
     if (repeats.takes(moment, depth)) continue;
     lines.push(...repeats.end(), ...columns.line(moment, depth, withAgent(withoutName(moment.text, title), moment)));
     for (const detail of details) lines.push(...columns.detail(depth, detail));
@@ -50,6 +51,12 @@ export function renderWhy(report: WhyReport, { server, width = widthMax }: Rende
   const standing = report.standing.flatMap((line) => hanging(broken(namespace ? inNamespace(line, namespace) : line, lineWidth - 2)));
   const told = namespace ? lines.map((line) => inNamespace(line, namespace)) : lines;
   return `${[heading, ...standing, '', ...told].join('\n')}\n`;
+}
+
+/** The alternatives of a decision. */
+function detailsOf({ attempt, eviction }: WhyMoment, object: string): string[] {
+  if (attempt) return attemptLines(attempt, attempt.pod === object);
+  return eviction ? rankingLines(eviction) : [];
 }
 
 /** What led to the object, the earliest first. */

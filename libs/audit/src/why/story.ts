@@ -1,4 +1,4 @@
-import { nodeRecordTypes, readAppends, readAppendsBackwards } from '#libs/cluster-state';
+import { nodePressureTypes, nodeRecordTypes, readAppends, readAppendsBackwards } from '#libs/cluster-state';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { objectStream, type Basis } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
@@ -143,7 +143,7 @@ interface Profile {
 }
 
 /** Events that bear on the node they name. */
-const nodeTypes = new Set(['PodPreempted', 'PodRejectedByKubelet', ...nodeRecordTypes]);
+const nodeTypes = new Set(['PodPreempted', 'PodRejectedByKubelet', ...nodeRecordTypes, ...nodePressureTypes]);
 
 /** Whether an event of another stream names the object: by a uid that it has had, else by its name. */
 function concerns({ type, data }: RecordedEvent, object: ObjectReference, uids: ReadonlySet<string>): boolean {

@@ -1,7 +1,7 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import type { Controller } from '#libs/control-loop';
 import type { EventLog, RecordedEvent } from '#libs/event-log';
-import { objectStream, type Basis } from '#libs/events';
+import { objectStream, type Basis, type EventData } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { factoryOf, type ControllerFactory } from '../replay/controller-factory';
 import { Machines } from '../replay/machines';
@@ -41,6 +41,8 @@ export interface WhyMoment {
   causedBy?: number;
   /** The scheduling attempt behind it, made again. */
   attempt?: ExplainedAttempt;
+  /** The kubelet's choice behind it: all that it could have evicted, the first to go first. */
+  eviction?: EventData<'PodEvictedByKubelet'>;
 }
 
 export interface WhyReport {
@@ -143,6 +145,7 @@ class Telling {
       ...(impersonator === undefined ? {} : { impersonator }),
       text,
       ...(causedBy === undefined ? {} : { causedBy }),
+      ...(type === 'PodEvictedByKubelet' ? { eviction: event.data as unknown as EventData<'PodEvictedByKubelet'> } : {}),
     };
   }
 

@@ -56,7 +56,7 @@ interface Toleration {
 }
 
 /** Empty effect tolerates every effect, an empty key (with Exists) every key; the operator defaults to Equal. */
-function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
+export function toleratesTaint({ key, operator = 'Equal', value = '', effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key && key !== taint.key) return false;
   return operator === 'Exists' || ((operator === 'Equal' || operator === '') && value === (taint.value ?? ''));
@@ -66,5 +66,5 @@ function tolerates({ key, operator = 'Equal', value = '', effect }: Toleration, 
 export function untoleratedNoExecute(pod: KubeObject, node: KubeObject): boolean {
   const tolerations = (pod.spec?.tolerations ?? []) as Toleration[];
   const taints = (node.spec?.taints ?? []) as Taint[];
-  return taints.some((taint) => taint.effect === 'NoExecute' && !tolerations.some((toleration) => tolerates(toleration, taint)));
+  return taints.some((taint) => taint.effect === 'NoExecute' && !tolerations.some((toleration) => toleratesTaint(toleration, taint)));
 }

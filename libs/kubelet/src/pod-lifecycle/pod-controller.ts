@@ -79,7 +79,7 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   else if (!change) {
     for (const event of append.events) {
       if (nodeRecordTypes.has(event.type)) lookAtPodsOn(state, cluster, event.data.node as string);
-      else if (event.type === 'ProgramSettled') lookAtPod(state, cluster, event.data as { namespace: string; pod: string; uid: string });
+      else if (looksAtPod.has(event.type)) lookAtPod(state, cluster, event, event.data as { namespace: string; pod: string; uid: string });
     }
   }
 }
@@ -97,14 +97,21 @@ function isWaitedFor({ resource, before, object, type }: ObjectChange): boolean 
   return type === 'DELETED' || (before && isReady(before)) !== isReady(object);
 }
 
-/** Who typed to a program has ended it. */
+/** Events that are about one pod: who typed to a program has ended it; it is evicted. */
+const looksAtPod: ReadonlySet<string> = new Set(['ProgramSettled', 'PodEvictedByKubelet']);
+
 function lookAtPod(
   state: KubeletState,
   cluster: ClusterState,
+  event: FoldedAppend['events'][number],
   { namespace, pod, uid }: { namespace: string; pod: string; uid: string },
 ): void {
   const key = objectKey(namespace, pod);
-  if (cluster.byKey('pods', key)?.metadata.uid === uid) state.queue.add(key);
+  if (cluster.byKey('pods', key)?.metadata.uid !== uid) return;
+  // An eviction is what the pod's end follows from.
+  if (event.type === 'PodEvictedByKubelet')
+    state.pods.set(key, { cause: { correlationId: event.metadata.$correlationId as string, causationId: event.id } });
+  state.queue.add(key);
 }
 
 function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChange, cluster: ClusterState): void {

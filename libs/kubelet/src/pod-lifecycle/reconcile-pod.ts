@@ -5,6 +5,7 @@ import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey
 import { admissionFailure } from '../admission/admit';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
+import { pressureRejection } from '../eviction/pressure';
 import { looksAfterPodsFrom } from '../node-life/runtime-state';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
@@ -14,7 +15,6 @@ import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
 import { findEnds } from './runtime/own-program';
 import type { WrittenNote } from './runtime/passage';
-import { programAnswers } from './runtime/probes/program-answers';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf } from './status/pod-status';
 
@@ -73,7 +73,8 @@ function finalDeletion(pod: KubeObject): PodReconciliation | undefined {
 }
 
 function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
-  const rejection = admissionFailure(pod, node, takenPods(cluster, pod, node, context.assumed));
+  const rejection =
+    pressureRejection(cluster, pod, node.metadata.name) ?? admissionFailure(pod, node, takenPods(cluster, pod, node, context.assumed));
   if (rejection) {
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
     return { steps, verdict: 'rejected' };
@@ -108,10 +109,7 @@ function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): P
 function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
   const { now } = context;
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
-  const { kubeletStartedAt } = cluster.decisions.nodes.of(node.metadata.name);
-  const runtime = readRuntime(pod, marks, context.defaults, now, kubeletStartedAt);
-  runtime.ground.programAnswers = ({ container, startedAt = now }, command) =>
-    programAnswers(cluster, pod, container, command, { startedAt, now });
+  const runtime = readRuntime(pod, marks, context.defaults, now);
   runtime.sandboxDiedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid);
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);

@@ -22,8 +22,7 @@ export function restartWaitMs(run: ContainerRun): number {
 
 /** The end that the wait is counted from, ms; undefined: there is none to be counted from. */
 export function countsFrom(run: ContainerRun): number | undefined {
-  const isWaiting = run.state === 'waiting' && run.waitingReason === 'CrashLoopBackOff';
-  return run.killed && !isWaiting ? run.previous?.finishedAt : run.exit?.finishedAt;
+  return run.killed ? run.previous?.finishedAt : run.exit?.finishedAt;
 }
 
 /** The wait after the next run, which begins now; undefined: none, as after the first. */

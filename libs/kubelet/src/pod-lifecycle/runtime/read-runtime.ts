@@ -2,29 +2,12 @@ import { conditionOf, preciseTime, type PodMarks, type RunMark } from '#libs/clu
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf, type ContainerRole, type KubeletDefaults } from '../../behaviour';
 import { specOf, statusOf, type Container, type ContainerStatus, type ResourceRequirements, type TerminatedState } from '../pod-types';
-import type { ContainerRun, Exit, PodRuntime, ProbeGround } from './container-run';
+import type { ContainerRun, Exit, PodRuntime } from './container-run';
 
-/**
- * The container runtime's knowledge of a pod, read back from what the kubelet last wrote about it.
- * @param kubeletStartedAt when the node's kubelet last began anew, ms
- */
-export function readRuntime(
-  pod: KubeObject,
-  marks: PodMarks,
-  defaults: KubeletDefaults,
-  now: number,
-  kubeletStartedAt?: number,
-): PodRuntime {
+/** The container runtime's knowledge of a pod, read back from what the kubelet last wrote about it. */
+export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletDefaults, now: number): PodRuntime {
   const spec = specOf(pod);
   const status = statusOf(pod);
-  const acceptedAt = preciseTime(status.startTime, marks.accepted) ?? now;
-  const ground: ProbeGround = {
-    uid: pod.metadata.uid,
-    acceptedAt,
-    kubeletStartedAt,
-    podIP: () => (spec.hostNetwork ? status.hostIP : runtime.podIP) ?? '',
-    programAnswers: () => undefined,
-  };
   const readAll = (containers: Container[] | undefined, statuses: ContainerStatus[] | undefined, role: ContainerRole): ContainerRun[] =>
     (containers ?? []).map((container, index) => {
       const own = role === 'init' && container.restartPolicy === 'Always' ? 'sidecar' : role;
@@ -34,7 +17,6 @@ export function readRuntime(
         container,
         role: own,
         behaviour,
-        ground,
         state: 'waiting',
         restartCount: 0,
         exitShown: false,
@@ -49,9 +31,8 @@ export function readRuntime(
       else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
       return run;
     });
-  const runtime: PodRuntime = {
-    acceptedAt,
-    ground,
+  return {
+    acceptedAt: preciseTime(status.startTime, marks.accepted) ?? now,
     observedAt: marks.observed ?? marks.accepted,
     sandbox: conditionOf(pod, 'PodReadyToStartContainers')?.status === 'True',
     podIP: status.podIP,
@@ -65,7 +46,6 @@ export function readRuntime(
     },
     finished: false,
   };
-  return runtime;
 }
 
 function initialReason(initContainers: Container[] | undefined): string {
@@ -93,7 +73,6 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
   if (state.running) {
     run.state = 'running';
     run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;
-    run.shownAt = own?.shown;
     run.previous = readExit(lastState.terminated, undefined);
     if (status.resources) run.actual = status.resources as ResourceRequirements;
   } else if (state.terminated) {

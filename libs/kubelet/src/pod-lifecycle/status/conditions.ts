@@ -44,9 +44,14 @@ export function conditionsOf(pod: KubeObject, runtime: PodRuntime, phase: Phase,
       ...(message ? { message } : {}),
     };
   };
+  const disruption = runtime.finished ? runtime.verdict?.disruption : undefined;
+  const others = old.filter(({ type }) => !ownTypes.has(type) && !(disruption !== undefined && type === 'DisruptionTarget'));
   return [
-    ...old.filter((condition) => !ownTypes.has(condition.type)),
+    ...others,
     ...(runtime.finished ? [] : [runtime.resize.pending, runtime.resize.inProgress].filter((condition) => condition !== undefined)),
+    ...(disruption === undefined
+      ? []
+      : [write('DisruptionTarget', { status: 'True', reason: 'TerminationByKubelet', message: disruption })]),
     write('PodReadyToStartContainers', { status: runtime.sandbox ? 'True' : 'False' }),
     write('Initialized', initialization(runtime, phase, now)),
     write('Ready', readiness(pod, containersReady, old)),

@@ -1,6 +1,6 @@
 import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
 import { specOf, statusOf } from '../pod-types';
-import { neverStarted, type ContainerRun, type PodRuntime } from '../runtime/container-run';
+import { neverStarted, type ContainerRun, type PodRuntime, type Verdict } from '../runtime/container-run';
 import { conditionsOf } from './conditions';
 import { containerStatusOf } from './container-status';
 import { phaseOf, type Phase } from './phase';
@@ -17,7 +17,9 @@ export interface NodeAddress {
 export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddress, now: number): JsonObject {
   const spec = specOf(pod);
   const old = statusOf(pod);
-  const reached: Phase = runtime.verdict ? 'Failed' : phaseOf(runtime, spec.restartPolicy ?? 'Always', now);
+  const sum = phaseOf(runtime, spec.restartPolicy ?? 'Always', now);
+  const verdict = verdictOn(runtime, sum);
+  const reached: Phase = verdict ? 'Failed' : sum;
   const conditions = conditionsOf(pod, runtime, reached, now);
   if (runtime.finished) loseUnstarted(runtime);
   const withheld = (reached === 'Failed' || reached === 'Succeeded') && !runtime.finished;
@@ -29,7 +31,7 @@ export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddr
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase: told,
     conditions,
-    ...(runtime.verdict && runtime.finished ? { message: runtime.verdict.message, reason: runtime.verdict.reason } : {}),
+    ...(verdict && runtime.finished ? { message: verdict.message, reason: verdict.reason } : {}),
     hostIP: node.hostIP,
     hostIPs: [{ ip: node.hostIP }],
     ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
@@ -38,6 +40,12 @@ export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddr
     containerStatuses: list(runtime.main),
     ...(runtime.ephemeral.length > 0 ? { ephemeralContainerStatuses: list(runtime.ephemeral) } : {}),
   };
+}
+
+/** What the kubelet has to say instead of what the containers add up to. */
+function verdictOn({ verdict, finished }: PodRuntime, sum: Phase): Verdict | undefined {
+  if (!verdict?.isLate) return verdict;
+  return finished && sum !== 'Succeeded' ? verdict : undefined;
 }
 
 /**

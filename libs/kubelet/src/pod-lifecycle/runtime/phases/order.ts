@@ -1,5 +1,6 @@
 import { conditionOf } from '#libs/cluster-state';
 import { durationMs, type KubeObject } from '#libs/kernel';
+import { orderedStop } from '../../../eviction/ordered-stop';
 import { specOf, statusOf } from '../../pod-types';
 import type { PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
@@ -13,7 +14,7 @@ import type { Stop } from '../stop-plan';
 export type StopOrder = (runtime: PodRuntime, passage: Passage, progress: Progress) => Stop | undefined;
 
 /** The order that came first counts; of two in the same instant the one that stands before the other here. */
-const stopOrders: readonly StopOrder[] = [deletion, deadline];
+const stopOrders: readonly StopOrder[] = [deletion, orderedStop, deadline];
 
 export function orderToStop(runtime: PodRuntime, passage: Passage, progress: Progress): Stop | undefined {
   let first: Stop | undefined;

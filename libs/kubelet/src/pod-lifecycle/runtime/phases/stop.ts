@@ -4,16 +4,16 @@ import { relistMs, restartWaitMs, waitInBackOff } from '../back-off';
 import { allRuns, endRun, forgetPrevious, type PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
 import { restarts } from '../starts';
-import { planStop, type Stop } from '../stop-plan';
+import { planStop, type Stop, type StopPlan } from '../stop-plan';
 import { tell } from '../tell';
-import { exit } from './end-runs';
-import { tellOfHook } from './kill-run';
+import { exit, tellOfHook } from './end-runs';
 
 /** Stops every container for good: tells that it begins, and, once the last one has ended, how. */
 export function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progress: Progress, announced: boolean): void {
   const { pod, now } = passage;
   const plan = planStop(runtime, stop, pod);
-  if (!announced && plan.ends.length > 0) {
+  if (stop.cause === 'order') tellOfOrder(plan, passage, stop, progress);
+  else if (!announced && plan.ends.length > 0) {
     const containers = plan.ends.map((end) => end.run.container.name);
     progress.facts.push(fact('ContainersStopping', { containers, gracePeriodSeconds: stop.graceSeconds }));
   }
@@ -40,6 +40,15 @@ function isSettled(runtime: PodRuntime, { now }: Passage, progress: Progress): b
   for (const run of allRuns(runtime)) if (run.state === 'exited') last = Math.max(last, run.exit?.finishedAt ?? 0);
   wakeBy(progress, last + relistMs, now);
   return now >= last + relistMs;
+}
+
+/** An order of the kubelet shows in no status before all is over: only its Events tell of it. */
+function tellOfOrder({ ends }: StopPlan, passage: Passage, { at }: Stop, progress: Progress): void {
+  const once = { times: 1, since: at };
+  for (const { run } of ends) {
+    const { name } = run.container;
+    tell(progress, passage, { type: 'Normal', reason: 'Killing', message: `Stopping container ${name}`, container: name }, once);
+  }
 }
 
 /**

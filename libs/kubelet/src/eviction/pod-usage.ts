@@ -1,0 +1,130 @@
+import { isTerminal, noMarks, type ClusterState } from '#libs/cluster-state';
+import type { KubeObject } from '#libs/kernel';
+import type { ContainerBehaviour, KubeletDefaults } from '../behaviour';
+import { isAccepted, specOf, type Container } from '../pod-lifecycle/pod-types';
+import { allRuns, type ContainerRun } from '../pod-lifecycle/runtime/container-run';
+import { readRuntime } from '../pod-lifecycle/runtime/read-runtime';
+import { lineOf, lookFrom, sumOf, type Looks, type UsageLine } from './usage-line';
+
+/** What a container has in memory that nothing is said about, bytes. */
+export const usualMemoryBytes = 1_048_576;
+
+export interface ContainerUsage {
+  name: string;
+  requests: Readonly<Record<string, string>>;
+  limits: Readonly<Record<string, string>>;
+  memory: UsageLine;
+  disk: UsageLine;
+  behaviour: ContainerBehaviour;
+  startedAt: number;
+}
+
+/** What a pod's containers have written into an emptyDir. */
+export interface VolumeUsage {
+  name: string;
+  sizeLimit?: string;
+  /** It is memory of the node, not disk. */
+  inMemory: boolean;
+  used: UsageLine;
+  /** As the kubelet knows it, which measures volumes once a minute. */
+  measured: UsageLine;
+}
+
+/** What a pod uses, by its running containers, sidecars first. */
+export interface PodUsage {
+  pod: KubeObject;
+  /** Undefined: its sandbox is not there, and nothing can be measured. */
+  containers: readonly ContainerUsage[] | undefined;
+  volumes: readonly VolumeUsage[];
+}
+
+/** Volumes are measured this often, ms (upstream `volumeStatsAggPeriod`). */
+const volumesEveryMs = 60_000;
+
+interface EmptyDirVolume {
+  name: string;
+  emptyDir?: { sizeLimit?: string; medium?: string };
+}
+
+/** How long starts take says nothing of what is used. */
+const ofNoConcern: KubeletDefaults = { startupMs: 0, onTerm: 'exit' };
+
+/** @param kubeletSince when the kubelet of the pod's node began, ms */
+export function podUsage(cluster: ClusterState, pod: KubeObject, kubeletSince: number): PodUsage {
+  const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
+  const runtime = readRuntime(pod, marks, ofNoConcern, kubeletSince);
+  const containers: ContainerUsage[] = [];
+  for (const run of allRuns(runtime)) {
+    if (run.state !== 'running' || run.startedAt === undefined) continue;
+    const { container, behaviour, startedAt } = run;
+    const { name, resources: { requests = {}, limits = {} } = {} } = container;
+    const memory = lineOf(behaviour.memory, startedAt, usualMemoryBytes);
+    containers.push({ name, requests, limits, memory, disk: lineOf(behaviour.disk, startedAt, 0), behaviour, startedAt });
+  }
+  const looks = { from: kubeletSince, everyMs: volumesEveryMs };
+  const volumes = ((pod.spec?.volumes ?? []) as EmptyDirVolume[]).flatMap((volume) =>
+    volume.emptyDir ? [volumeUsage(volume, [...allRuns(runtime)], runtime.acceptedAt, looks)] : [],
+  );
+  return { pod, containers: runtime.sandbox ? containers : undefined, volumes };
+}
+
+function volumeUsage(
+  { name, emptyDir = {} }: EmptyDirVolume,
+  runs: readonly ContainerRun[],
+  acceptedAt: number,
+  looks: Looks,
+): VolumeUsage {
+  const used = sumOf(runs.flatMap((run) => writtenBy(run, name, acceptedAt)));
+  const inMemory = emptyDir.medium === 'Memory';
+  const measured = used.map((piece) => ({ ...piece, from: lookFrom(looks, piece.from) }));
+  return { name, ...(emptyDir.sizeLimit === undefined ? {} : { sizeLimit: emptyDir.sizeLimit }), inMemory, used, measured };
+}
+
+/** A later run writes the same over again. */
+function writtenBy({ container, behaviour, startedAt, restartCount, exit }: ContainerRun, volume: string, acceptedAt: number): UsageLine[] {
+  const mounts = (container.volumeMounts ?? []).filter(({ name }) => name === volume);
+  return behaviour.writes
+    .filter(({ mountPath }) => mounts.some((mount) => mount.mountPath === mountPath))
+    .flatMap(({ atMs, bytes }) => {
+      if (restartCount > 0) return [[{ from: acceptedAt, amount: bytes, perMs: 0 }]];
+      const since = startedAt ?? exit?.startedAt;
+      if (since === undefined || (exit?.finishedAt !== undefined && since + atMs > exit.finishedAt)) return [];
+      return [[{ from: since + atMs, amount: bytes, perMs: 0 }]];
+    });
+}
+
+export const memoryOf = ({ containers = [], volumes }: PodUsage): UsageLine =>
+  sumOf([...containers.map(({ memory }) => memory), ...volumes.filter(({ inMemory }) => inMemory).map(({ used }) => used)]);
+
+/** Containers' own layers and their volumes, as they are. */
+export const diskOf = ({ containers = [], volumes }: PodUsage): UsageLine =>
+  sumOf([...containers.map(({ disk }) => disk), ...volumes.filter(({ inMemory }) => !inMemory).map(({ used }) => used)]);
+
+/** The same as the kubelet knows it. */
+export const measuredDiskOf = ({ containers = [], volumes }: PodUsage): UsageLine =>
+  sumOf([...containers.map(({ disk }) => disk), ...volumes.filter(({ inMemory }) => !inMemory).map(({ measured }) => measured)]);
+
+/** The kubelet runs it: it counts among what can be evicted. */
+export function isActive(pod: KubeObject): boolean {
+  return isAccepted(pod) && !isTerminal(pod);
+}
+
+/** Static, mirror and system-critical pods are never evicted (upstream `IsCriticalPod`). */
+export function isCritical({ metadata, spec }: KubeObject): boolean {
+  const annotations = metadata.annotations ?? {};
+  const source = annotations['kubernetes.io/config.source'];
+  if (annotations['kubernetes.io/config.mirror'] !== undefined || (source !== undefined && source !== 'api')) return true;
+  return ((spec?.priority as number | undefined) ?? 0) >= 2_000_000_000;
+}
+
+/** Something is said of what the pod uses, or it is limited in what it may store. Of others the kubelet need not be aware. */
+export function isNoteworthy(pod: KubeObject): boolean {
+  const { annotations } = pod.metadata;
+  if (annotations) for (const key in annotations) if (key.startsWith('kubereel.dev/')) return true;
+  const { containers = [] } = specOf(pod);
+  return containers.some(limitsStorage) || ((pod.spec?.volumes ?? []) as EmptyDirVolume[]).some(({ emptyDir }) => emptyDir?.sizeLimit);
+}
+
+function limitsStorage({ resources }: Container): boolean {
+  return resources?.limits?.['ephemeral-storage'] !== undefined;
+}
