@@ -42,6 +42,8 @@ export interface RunMark {
   run: number;
   started?: number;
   finished?: number;
+  /** When the status first showed that it runs, where that was later than its start. */
+  shown?: number;
   /** The wait before the next run, ms: counted from the end of this one, unless that comes late. */
   backOffMs?: number;
   /** The kubelet itself has ended it, for another to follow. */
@@ -114,7 +116,7 @@ export function marksAfter(
   const runs = runMarks(next.runs, was, is, at);
   if (runs !== next.runs) next.runs = runs;
   for (const { type, data } of events) {
-    if (type === 'ContainerStarted' || type === 'ContainerStartFailed') noteStart(next, data);
+    if (type === 'ContainerStarted' || type === 'ContainerStartFailed') noteStart(next, data, at);
     else if (type === 'ContainerExited') noteEnd(next, data);
     else if (type === 'PodResizeAllocated') noteAllocation(next, data, object, at);
   }
@@ -122,8 +124,8 @@ export function marksAfter(
 }
 
 /** What a start says beside the status: its own moment, and the waits before and after it. */
-function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonObject): void {
-  if (typeof at === 'number') noteRun(marks, container as string, { started: at });
+function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonObject, shown: number): void {
+  if (typeof at === 'number') noteRun(marks, container as string, { started: at, shown });
   if (typeof backOffMs === 'number') noteRun(marks, container as string, { backOffMs });
   for (const [key, times] of Object.entries((untold ?? {}) as Record<string, number>)) {
     const told = marks.told?.[key];

@@ -84,8 +84,8 @@ it('a start and an end tell their own moments, where those were before', () => {
   const started = [{ type: 'ContainerStarted', data: { container: 'app', at: second + 300, backOffMs: 20_000 } }];
   const runs = status({ running: { startedAt: text } });
   let marks = marksAfter(noMarks, pod({ phase: 'Running' }), runs, started, second + 5_000);
-  expect(marks.runs).toEqual({ app: { run: 1, started: second + 300, backOffMs: 20_000 } });
+  expect(marks.runs).toEqual({ app: { run: 1, started: second + 300, shown: second + 5_000, backOffMs: 20_000 } });
   const ended = [{ type: 'ContainerExited', data: { container: 'app', at: second + 900 } }];
   marks = marksAfter(marks, runs, status({ terminated: { startedAt: text, finishedAt: text } }), ended, second + 7_000);
-  expect(marks.runs).toEqual({ app: { run: 1, started: second + 300, backOffMs: 20_000, finished: second + 900 } });
+  expect(marks.runs).toEqual({ app: { run: 1, started: second + 300, shown: second + 5_000, backOffMs: 20_000, finished: second + 900 } });
 });

@@ -58,7 +58,7 @@ export function named(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
     .replace(/sha256:[0-9a-f]{64}/g, 'sha256:<hash>')
     .replace(/containerd:\/\/\w+/g, 'containerd://<id>')
-    .replace(/(?<=http:\/\/|https:\/\/|tcp )(?:\d{1,3}\.){3}\d{1,3}(?=:)/g, '<podIP>')
+    .replace(/(?<=http:\/\/|https:\/\/|tcp |service ")(?:\d{1,3}\.){3}\d{1,3}(?=:)/g, '<podIP>')
     .replace(/\bfor \S+ and \d+ ?\S* grace/g, (all) => all)
     .replace(/^(Successfully pulled image .* in ).*\((.*) including waiting\)(.*)$/, '$1<time> (<time> including waiting)$3');
 }

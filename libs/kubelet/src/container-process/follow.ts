@@ -1,6 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { EndlessError } from './context';
 import { commandOf } from './default-commands';
+import type { Files } from './files';
 import { NotSimulatedError, TooManyStepsError } from './process';
 import { startProgram, type ProgramContainer } from './start-program';
 import { notWorking, Output, type OutputPiece } from './output';
@@ -34,13 +35,14 @@ const runMinMs = 50;
  * does what a server does.
  * @param startedAt ms since the epoch; programs see whole seconds of it
  * `untilMs`: from the start; absent: the end is looked for, in the world as it is
+ * `look`: is shown the files whenever they have changed and time goes on, and in the end
  */
 export function followProgram(
   pod: KubeObject,
   container: ProgramContainer & { terminationMessagePolicy?: string },
   world: World,
   startedAt: number,
-  { untilMs, turnsShown }: { untilMs?: number; turnsShown?: number } = {},
+  { untilMs, turnsShown, look }: { untilMs?: number; turnsShown?: number; look?: (files: Files, afterMs: number) => void } = {},
 ): ProgramRun | undefined {
   const command = commandOf(container);
   if (!command) return undefined;
@@ -54,6 +56,12 @@ export function followProgram(
   const output = new Output(container.tty ?? false);
   const run: ProgramRun = { waits: false, output: output.pieces };
   let passedMs = 0;
+  let seen: number | undefined;
+  const show = (): void => {
+    if (seen === machine.files.changes) return;
+    seen = machine.files.changes;
+    look?.(machine.files, passedMs);
+  };
   try {
     for (;;) {
       const { done, value } = process.next(undefined);
@@ -63,8 +71,10 @@ export function followProgram(
         return run;
       }
       if ('wants' in value) return run;
-      if ('waitMs' in value) passedMs += value.waitMs;
-      else {
+      if ('waitMs' in value) {
+        show();
+        passedMs += value.waitMs;
+      } else {
         const written = 'out' in value ? value.out : value.err;
         machine.steps.take(written.length >> 10);
         output.add(passedMs, written);
@@ -77,6 +87,8 @@ export function followProgram(
       run.waits = error instanceof EndlessError && world.hasLooked;
     else throw error;
     return run;
+  } finally {
+    show();
   }
 }
 

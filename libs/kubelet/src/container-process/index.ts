@@ -1,5 +1,6 @@
 export { commandOf } from './default-commands';
 export { followProgram, type ProgramEnd, type ProgramRun } from './follow';
+export { runCommand, type CommandResult } from './run-command';
 export { filesOf as filesOfContainer } from './volumes';
 export { listenerOf, type Listener } from './listener';
 export type { OutputPiece } from './output';

@@ -454,8 +454,15 @@ describe('readiness', () => {
   });
 
   it('comes with the delays of the probes', async () => {
-    const probe = { initialDelaySeconds: 4, periodSeconds: 2, successThreshold: 3 };
-    const containers = [{ name: 'app', image: 'app:1', startupProbe: { initialDelaySeconds: 3 }, readinessProbe: probe }];
+    const probe = { tcpSocket: { port: 80 }, initialDelaySeconds: 4, periodSeconds: 2, successThreshold: 3 };
+    const containers = [
+      {
+        name: 'app',
+        image: 'app:1',
+        startupProbe: { exec: { command: ['up'] }, initialDelaySeconds: 3, periodSeconds: 1 },
+        readinessProbe: probe,
+      },
+    ];
     const cluster = await withRunningPod({ spec: { containers } });
     await cluster.run(20_000);
     const seen = cluster.changes('web').map(({ at, object }) => ({
@@ -465,8 +472,8 @@ describe('readiness', () => {
     }));
     expect(seen.slice(2)).toEqual([
       { at: 300, started: false, ready: false },
-      { at: 3_300, started: true, ready: false },
-      { at: 8_300, started: true, ready: true },
+      { at: 3_000, started: true, ready: false },
+      { at: 9_000, started: true, ready: true },
     ]);
   });
 });

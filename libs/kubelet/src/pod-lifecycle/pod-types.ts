@@ -5,7 +5,26 @@ import type { JsonObject, KubeObject } from '#libs/kernel';
 export interface Probe {
   initialDelaySeconds?: number;
   periodSeconds?: number;
+  timeoutSeconds?: number;
   successThreshold?: number;
+  failureThreshold?: number;
+  terminationGracePeriodSeconds?: number;
+  exec?: { command?: string[] };
+  httpGet?: HTTPGetAction;
+  tcpSocket?: TCPSocketAction;
+  grpc?: { port: number; service?: string };
+}
+
+export interface HTTPGetAction {
+  path?: string;
+  port: number | string;
+  host?: string;
+  scheme?: string;
+}
+
+export interface TCPSocketAction {
+  port: number | string;
+  host?: string;
 }
 
 export interface ResourceRequirements {
@@ -59,6 +78,7 @@ export interface Container {
   volumeMounts?: VolumeMount[];
   startupProbe?: Probe;
   readinessProbe?: Probe;
+  livenessProbe?: Probe;
   ports?: { name?: string; containerPort: number }[];
   terminationMessagePolicy?: string;
   lifecycle?: { postStart?: LifecycleHandler; preStop?: LifecycleHandler };

@@ -15,6 +15,7 @@ import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
 import { findEnds } from './runtime/own-program';
 import type { WrittenNote } from './runtime/passage';
+import { programAnswers } from './runtime/probes/program-answers';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf } from './status/pod-status';
 
@@ -109,7 +110,10 @@ function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): P
 function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
   const { now } = context;
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
-  const runtime = readRuntime(pod, marks, context.defaults, now);
+  const { kubeletStartedAt } = cluster.decisions.nodes.of(node.metadata.name);
+  const runtime = readRuntime(pod, marks, context.defaults, now, kubeletStartedAt);
+  runtime.ground.programAnswers = ({ container, startedAt = now }, command) =>
+    programAnswers(cluster, pod, container, command, { startedAt, now });
   runtime.sandboxDiedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid);
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);

@@ -1,12 +1,11 @@
 import { statusOf } from '../pod-types';
-import { allRuns, type PodRuntime } from './container-run';
+import type { PodRuntime } from './container-run';
 import type { Passage, Progress } from './passage';
 import { endRuns } from './phases/end-runs';
 import { completion, isAnnounced, orderToStop } from './phases/order';
 import { startRuns } from './phases/start-runs';
 import { stopAll } from './phases/stop';
-import { probe } from './probes';
-import { wakeBy } from './passage';
+import { watchProbes, watchStarted } from './phases/probe-runs';
 import { actuate, allocate } from './resize';
 
 /**
@@ -19,6 +18,7 @@ export function advance(runtime: PodRuntime, passage: Passage): Progress {
   const { pod, now } = passage;
   if (statusOf(pod).observedGeneration !== pod.metadata.generation) runtime.observedAt = now;
   const order = orderToStop(runtime, passage, progress);
+  const watched = watchProbes(runtime, passage, progress, order?.at);
   if (order) {
     stopAll(runtime, passage, order, progress, isAnnounced(order, pod));
     return progress;
@@ -29,6 +29,6 @@ export function advance(runtime: PodRuntime, passage: Passage): Progress {
   if (completed) stopAll(runtime, passage, completed, progress, progress.facts.length === 0);
   else startRuns(runtime, passage, progress);
   actuate(runtime, passage, progress);
-  if (!runtime.finished) for (const run of allRuns(runtime)) wakeBy(progress, probe(run, now).changesAt, now);
+  if (!runtime.finished) watchStarted(runtime, passage, progress, watched);
   return progress;
 }

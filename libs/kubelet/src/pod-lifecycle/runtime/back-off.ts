@@ -22,7 +22,8 @@ export function restartWaitMs(run: ContainerRun): number {
 
 /** The end that the wait is counted from, ms; undefined: there is none to be counted from. */
 export function countsFrom(run: ContainerRun): number | undefined {
-  return run.killed ? run.previous?.finishedAt : run.exit?.finishedAt;
+  const isWaiting = run.state === 'waiting' && run.waitingReason === 'CrashLoopBackOff';
+  return run.killed && !isWaiting ? run.previous?.finishedAt : run.exit?.finishedAt;
 }
 
 /** The wait after the next run, which begins now; undefined: none, as after the first. */

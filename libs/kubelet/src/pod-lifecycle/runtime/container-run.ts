@@ -1,4 +1,4 @@
-import type { ContainerBehaviour, ContainerRole } from '../../behaviour';
+import type { ContainerBehaviour, ContainerRole, ExecAnswer, Timeline } from '../../behaviour';
 import type { Container, ResourceRequirements } from '../pod-types';
 import type { ResizeState } from './resize';
 
@@ -21,16 +21,31 @@ export interface ImagePull {
   announced?: boolean;
 }
 
+/** What the probes of a pod's containers have in common. Times in ms since the epoch. */
+export interface ProbeGround {
+  uid: string;
+  /** When the kubelet took the pod. */
+  acceptedAt: number;
+  /** When the node's kubelet last began anew; undefined: it is the one that the node came with. */
+  kubeletStartedAt: number | undefined;
+  podIP: () => string;
+  /** What a command finds that runs beside the container's own program; undefined: that cannot be told. */
+  programAnswers: (run: ContainerRun, command: readonly string[]) => Timeline<ExecAnswer> | undefined;
+}
+
 /** What the container runtime knows of one container: the present run, how it came to that, and the run before. */
 export interface ContainerRun {
   readonly container: Container;
   readonly role: ContainerRole;
   behaviour: ContainerBehaviour;
+  readonly ground: ProbeGround;
   state: 'waiting' | 'running' | 'exited';
   waitingReason?: string;
   waitingMessage?: string;
   /** Running: since when. */
   startedAt?: number;
+  /** When the status first showed that it runs, where that was later. */
+  shownAt?: number;
   /** Exited, or waiting to be restarted: how the latest run ended. */
   exit?: Exit;
   /** How the run before the present or latest one ended. */
@@ -60,6 +75,7 @@ export interface ContainerRun {
 export interface PodRuntime {
   /** When the kubelet took the pod, ms. */
   acceptedAt: number;
+  readonly ground: ProbeGround;
   /** When the kubelet took note of the present generation, ms; undefined: not known to the millisecond any more. */
   observedAt: number | undefined;
   /** The sandbox exists and has its address. */

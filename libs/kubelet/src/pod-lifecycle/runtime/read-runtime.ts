@@ -2,12 +2,29 @@ import { conditionOf, preciseTime, type PodMarks, type RunMark } from '#libs/clu
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf, type ContainerRole, type KubeletDefaults } from '../../behaviour';
 import { specOf, statusOf, type Container, type ContainerStatus, type ResourceRequirements, type TerminatedState } from '../pod-types';
-import type { ContainerRun, Exit, PodRuntime } from './container-run';
+import type { ContainerRun, Exit, PodRuntime, ProbeGround } from './container-run';
 
-/** The container runtime's knowledge of a pod, read back from what the kubelet last wrote about it. */
-export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletDefaults, now: number): PodRuntime {
+/**
+ * The container runtime's knowledge of a pod, read back from what the kubelet last wrote about it.
+ * @param kubeletStartedAt when the node's kubelet last began anew, ms
+ */
+export function readRuntime(
+  pod: KubeObject,
+  marks: PodMarks,
+  defaults: KubeletDefaults,
+  now: number,
+  kubeletStartedAt?: number,
+): PodRuntime {
   const spec = specOf(pod);
   const status = statusOf(pod);
+  const acceptedAt = preciseTime(status.startTime, marks.accepted) ?? now;
+  const ground: ProbeGround = {
+    uid: pod.metadata.uid,
+    acceptedAt,
+    kubeletStartedAt,
+    podIP: () => (spec.hostNetwork ? status.hostIP : runtime.podIP) ?? '',
+    programAnswers: () => undefined,
+  };
   const readAll = (containers: Container[] | undefined, statuses: ContainerStatus[] | undefined, role: ContainerRole): ContainerRun[] =>
     (containers ?? []).map((container, index) => {
       const own = role === 'init' && container.restartPolicy === 'Always' ? 'sidecar' : role;
@@ -17,6 +34,7 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
         container,
         role: own,
         behaviour,
+        ground,
         state: 'waiting',
         restartCount: 0,
         exitShown: false,
@@ -31,8 +49,9 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
       else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
       return run;
     });
-  return {
-    acceptedAt: preciseTime(status.startTime, marks.accepted) ?? now,
+  const runtime: PodRuntime = {
+    acceptedAt,
+    ground,
     observedAt: marks.observed ?? marks.accepted,
     sandbox: conditionOf(pod, 'PodReadyToStartContainers')?.status === 'True',
     podIP: status.podIP,
@@ -46,6 +65,7 @@ export function readRuntime(pod: KubeObject, marks: PodMarks, defaults: KubeletD
     },
     finished: false,
   };
+  return runtime;
 }
 
 function initialReason(initContainers: Container[] | undefined): string {
@@ -73,6 +93,7 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
   if (state.running) {
     run.state = 'running';
     run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;
+    run.shownAt = own?.shown;
     run.previous = readExit(lastState.terminated, undefined);
     if (status.resources) run.actual = status.resources as ResourceRequirements;
   } else if (state.terminated) {

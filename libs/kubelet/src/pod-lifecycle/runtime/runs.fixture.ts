@@ -1,6 +1,14 @@
 import { behaviourOf, type ContainerRole } from '../../behaviour';
 import type { Container } from '../pod-types';
-import type { ContainerRun, PodRuntime } from './container-run';
+import type { ContainerRun, PodRuntime, ProbeGround } from './container-run';
+
+const ground: ProbeGround = {
+  uid: 'u',
+  acceptedAt: 0,
+  kubeletStartedAt: undefined,
+  podIP: () => '10.0.0.1',
+  programAnswers: () => undefined,
+};
 
 /** A run to be tested: a container in some state, with what annotations say about it. */
 export function aRun(
@@ -15,7 +23,7 @@ export function aRun(
   const behaviour = behaviourOf(pod, container, role, { startupMs: 300, onTerm: 'exit' });
   const resources = container.resources ?? {};
   const fresh = { restartCount: 0, exitShown: false, image: 'app:1', imageId: '', allocated: resources, actual: resources };
-  return { container, role, behaviour, state: 'waiting', ...fresh, ...state };
+  return { container, role, behaviour, ground, state: 'waiting', ...fresh, ...state };
 }
 
 export const running = (startedAt = 0): Partial<ContainerRun> => ({ state: 'running', startedAt, containerId: 'containerd://1' });
@@ -28,5 +36,5 @@ export const exited = (exitCode: number, finishedAt = 0, startedAt = 0): Partial
 
 export function aRuntime(given: Partial<PodRuntime>): PodRuntime {
   const containers = { init: [], main: [], ephemeral: [] };
-  return { acceptedAt: 0, observedAt: 0, sandbox: true, podIP: '10.0.0.1', ...containers, resize: {}, finished: false, ...given };
+  return { acceptedAt: 0, ground, observedAt: 0, sandbox: true, podIP: '10.0.0.1', ...containers, resize: {}, finished: false, ...given };
 }

@@ -21,7 +21,9 @@ export function restarts(run: ContainerRun, restartPolicy: string): boolean {
     return run.role !== 'ephemeral' && !(run.role === 'init' && run.exit?.exitCode === 0);
   if (run.role === 'ephemeral') return false;
   if (run.role === 'main' && definitionChanged(run)) return true;
-  return restartPolicy === 'OnFailure' && run.exit?.exitCode !== 0;
+  if (restartPolicy !== 'OnFailure') return false;
+  // One that the kubelet has ended is started in the same sync, whatever it ended with, unless it has to wait.
+  return run.exit?.exitCode !== 0 || (run.killed === true && waitsUntil(run) === run.exit.finishedAt);
 }
 
 /** Its next run is that of another container, for which nothing is known to fail. */
@@ -34,20 +36,23 @@ export function restartAt(run: ContainerRun): number {
   return waitsUntil(run) + run.behaviour.startupMs;
 }
 
-/** When a container has its next turn, ms: at the first sync after its wait. A container that the kubelet itself has ended is in a sync already. */
+/**
+ * When a container has its next turn, ms: at the first sync after its wait. A container that the kubelet itself has ended is in a sync
+ * already; if it cannot be started in that, the wait counts from its own end.
+ */
 export function waitsUntil(run: ContainerRun): number {
   const finishedAt = run.exit?.finishedAt ?? 0;
   if (isAnother(run)) return finishedAt;
-  const waitedFor = (countsFrom(run) ?? finishedAt) + restartWaitMs(run);
-  if (waitedFor <= finishedAt) return finishedAt;
-  return finishedAt + Math.ceil((waitedFor - finishedAt) / resyncMs) * resyncMs;
+  const waitMs = restartWaitMs(run);
+  if ((countsFrom(run) ?? finishedAt) + waitMs <= finishedAt) return finishedAt;
+  return finishedAt + Math.ceil(waitMs / resyncMs) * resyncMs;
 }
 
 /**
  * Starts that are ahead: init containers one after the other (a plain one must have ended with 0, a sidecar must have
  * started), then all main containers; containers that have exited and get another run; ephemeral ones beside them.
  */
-export function plannedStarts(runtime: PodRuntime, restartPolicy: string): PlannedStart[] {
+export function plannedStarts(runtime: PodRuntime, restartPolicy: string, now: number): PlannedStart[] {
   const initialized = hasInitialized(runtime) && !isRenewed(runtime);
   const starts: PlannedStart[] = [];
   let turn: number | undefined = runtime.acceptedAt;
@@ -61,7 +66,7 @@ export function plannedStarts(runtime: PodRuntime, restartPolicy: string): Plann
     } else if (neverStarted(run) && turn !== undefined && !initialized) {
       starts.push({ run, at: turn + run.behaviour.startupMs });
     }
-    turn = passedAt(run, turn);
+    turn = passedAt(run, turn, now);
     if (turn === undefined && !initialized) return starts;
   }
   for (const run of runtime.main) {
@@ -86,8 +91,9 @@ export function isStale(run: ContainerRun, { sandboxDiedAt }: PodRuntime): boole
 }
 
 /** When the next container in line had its turn because of this init container; undefined: not yet. */
-function passedAt(run: ContainerRun, turn: number | undefined): number | undefined {
+function passedAt(run: ContainerRun, turn: number | undefined, now: number): number | undefined {
   if (turn === undefined) return undefined;
-  if (run.role === 'sidecar') return run.state === 'running' ? Math.max(turn, startedAtOf(run)) : undefined;
+  const startedAt = startedAtOf(run, now);
+  if (run.role === 'sidecar') return startedAt !== undefined && run.state === 'running' ? Math.max(turn, startedAt) : undefined;
   return run.state === 'exited' && run.exit?.exitCode === 0 ? Math.max(turn, run.exit.finishedAt ?? turn) : undefined;
 }

@@ -5,14 +5,14 @@ import { ownEndOf, type RunEnd } from '../own-end';
 import { wakeBy, type Passage, type Progress } from '../passage';
 import { needsRestart } from '../resize';
 import { definitionChanged } from '../starts';
-import { killedEnd, type Kill, type PlannedEnd } from '../stop-plan';
-import { tell } from '../tell';
+import { killRun } from './kill-run';
+import { killedByProbe } from './probe-runs';
 
 /** Something that ends a running container's run; undefined: it does not, as things are. Its Events it notes itself, when they are due. */
 export type RunEnder = (run: ContainerRun, runtime: PodRuntime, passage: Passage, progress: Progress) => RunEnd | undefined;
 
 /** The earliest end counts; of two in the same instant the one that stands before the other here. */
-const runEnders: readonly RunEnder[] = [ownEndOf, sandboxGone, changedDefinition, resizeByRestart];
+const runEnders: readonly RunEnder[] = [ownEndOf, sandboxGone, changedDefinition, resizeByRestart, killedByProbe];
 
 /** Runs that are over, one by one; the pod goes on. */
 export function endRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
@@ -47,31 +47,6 @@ export function exit(run: ContainerRun, end: RunEnd, { now }: Pick<Passage, 'now
   if (killed) run.killed = true;
   const told = { container: run.container.name, exitCode, reason: ended.reason };
   progress.facts.push(fact('ContainerExited', { ...told, ...(at < now ? { at } : {}), ...(killed ? { killed } : {}) }));
-}
-
-/**
- * The end of a container that the kubelet ends, though the pod goes on: told with its message when the order comes, `Killing` and what
- * comes of its hook. The next run follows at once.
- */
-export function killRun(run: ContainerRun, kill: Kill & { message: string }, passage: Passage, progress: Progress): RunEnd {
-  const { at, message } = kill;
-  if (at <= passage.now) {
-    const container = run.container.name;
-    tell(progress, passage, { type: 'Normal', reason: 'Killing', message, container }, { times: 1, since: run.startedAt ?? at });
-  } else wakeBy(progress, at, passage.now);
-  const end = killedEnd(run, kill, passage.pod);
-  tellOfHook(end, at, passage, progress);
-  const { run: _run, hookFailsAt: _hook, ...planned } = end;
-  return { ...planned, killed: true };
-}
-
-/** The preStop hook of a container under an order to stop has failed, or will. */
-export function tellOfHook({ run, hookFailsAt }: PlannedEnd, since: number, passage: Passage, progress: Progress): void {
-  if (hookFailsAt === undefined) return;
-  wakeBy(progress, hookFailsAt, passage.now);
-  if (hookFailsAt > passage.now) return;
-  const note = { type: 'Warning', reason: 'FailedPreStopHook', message: 'PreStopHook failed', container: run.container.name } as const;
-  tell(progress, passage, note, { times: 1, since });
 }
 
 /** The pod's sandbox has died, and all that ran in it. */

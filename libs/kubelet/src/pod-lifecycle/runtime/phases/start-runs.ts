@@ -40,7 +40,7 @@ interface BegunStart {
  */
 export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
-  const starts = plannedStarts(runtime, specOf(pod).restartPolicy ?? 'Always');
+  const starts = plannedStarts(runtime, specOf(pod).restartPolicy ?? 'Always', now);
   const begun: BegunStart[] = [];
   let busyUntil = Number.NEGATIVE_INFINITY;
   for (const { run, at } of starts) {
@@ -165,6 +165,7 @@ function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passag
   run.state = 'running';
   run.actual = run.allocated;
   run.startedAt = startedAt;
+  run.shownAt = now;
   run.containerId = `containerd://${hexOf(`${pod.metadata.uid}/${run.container.name}/${run.restartCount}`)}`;
   const image = run.container.image ?? '';
   ({ image: run.image, imageId: run.imageId } = resolvedImage(image));
@@ -194,7 +195,7 @@ function waitsAround(run: ContainerRun, passage: Passage): { backOffMs?: number;
   const since = run.exit?.finishedAt ?? 0;
   const waitedMs = waitsUntil(run) - since;
   const told = timesTold(passage, note, since);
-  const untold = Math.round(waitedMs / resyncMs) - told;
+  const untold = (waitedMs === 0 ? 0 : syncsIn(run, waitedMs)) - told;
   const isKnown = passage.marks.told?.[keyOf(passage, note)] !== undefined;
   return {
     ...(backOffMs === undefined ? {} : { backOffMs }),
@@ -211,16 +212,31 @@ function showBackOff(run: ContainerRun, passage: Passage, progress: Progress): v
   const until = waitsUntil(run);
   const since = run.exit?.finishedAt;
   if (since === undefined || run.state === 'running' || until <= since || now > until) return;
-  const times = Math.min(Math.floor((now - since) / resyncMs) + 1, Math.round((until - since) / resyncMs));
+  const times = Math.min(syncsSince(run, since, now), syncsIn(run, until - since));
   tell(progress, passage, backOffNote(run, pod), { times, since });
-  const nextSync = Math.max(since + times * resyncMs, mayTellFrom(passage, 'Warning'));
-  if (nextSync < until) wakeBy(progress, nextSync, now);
+  const nextSync =
+    isRelisted(run) && now < since + relistMs ? since + relistMs : since + (Math.floor((now - since) / resyncMs) + 1) * resyncMs;
+  const nextTelling = Math.max(nextSync, mayTellFrom(passage, 'Warning'));
+  if (nextTelling < until) wakeBy(progress, nextTelling, now);
+  // What a sidecar waits for shows only in a later relist, and by then one that was ended for another run has it.
+  if (isRelisted(run) && run.role === 'sidecar') return;
   if (run.state !== 'exited' && run.waitingReason !== 'PostStartHookError') return;
-  const shownAt = since + (run.state === 'exited' ? resyncMs : relistMs);
+  const shownAt = since + (run.state === 'exited' && !isRelisted(run) ? resyncMs : relistMs);
   const synced = run.exitShown && progress.facts.length > 0;
   if (now >= shownAt || synced) waitInBackOff(run, pod, restartWaitMs(run));
   else if (shownAt <= until) wakeBy(progress, shownAt, now);
 }
+
+/** Syncs that found the container in its wait. The end of one that the kubelet itself has ended was news to the next relist: one sync more. */
+function syncsSince(run: ContainerRun, since: number, now: number): number {
+  return Math.floor((now - since) / resyncMs) + 1 + (isRelisted(run) && now >= since + relistMs ? 1 : 0);
+}
+
+function syncsIn(run: ContainerRun, waitMs: number): number {
+  return Math.round(waitMs / resyncMs) + (isRelisted(run) ? 1 : 0);
+}
+
+const isRelisted = ({ killed }: ContainerRun): boolean => killed === true;
 
 function backOffNote({ container }: ContainerRun, pod: KubeObject): Note {
   const message = `Back-off restarting failed container ${container.name} in pod ${podInFull(pod.metadata)}`;

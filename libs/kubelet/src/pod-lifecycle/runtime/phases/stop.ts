@@ -6,7 +6,8 @@ import { wakeBy, type Passage, type Progress } from '../passage';
 import { restarts } from '../starts';
 import { planStop, type Stop, type StopPlan } from '../stop-plan';
 import { tell } from '../tell';
-import { exit, tellOfHook } from './end-runs';
+import { exit } from './end-runs';
+import { tellOfHook } from './kill-run';
 
 /** Stops every container for good: tells that it begins, and, once the last one has ended, how. */
 export function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progress: Progress, announced: boolean): void {
