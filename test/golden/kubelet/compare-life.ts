@@ -38,6 +38,7 @@ const relistSeconds = 2.5;
 const backOffSlackSeconds = 15;
 /** A failed sync is repeated up to so much later by chance. */
 const retryJitterSeconds = 5;
+const sequentialStartSeconds = 1;
 const evictionLookSeconds = 10;
 
 /** Of waits that end with a sync. */
@@ -56,10 +57,17 @@ function toleranceOf({ id, pods, timeline, events }: RecordedLife): Tolerance {
     ),
   );
   step += Math.max(0, ...periods);
+  // Containers that start one after the other, on a busy machine.
+  step += Math.max(0, ...pods.map(({ manifest }) => ((manifest.spec?.initContainers ?? []) as unknown[]).length * sequentialStartSeconds));
+  let within = relistSeconds + 1;
   const isRetried = retried.test(JSON.stringify([timeline, events]));
-  if (isRetried) step += backOffSlackSeconds;
+  if (isRetried) {
+    // Both ends of a wait are learned by relisting, and when its state is first shown comes by chance, too.
+    step += backOffSlackSeconds + relistSeconds;
+    within += backOffSlackSeconds;
+  }
   if (id.startsWith('eviction/')) step += evictionLookSeconds;
-  return { step, late: isRetried ? retryJitterSeconds : 0, within: relistSeconds + 1 };
+  return { step, late: isRetried ? retryJitterSeconds : 0, within };
 }
 
 function restartsIn(timeline: readonly TimelineEntry[]): number {

@@ -2,17 +2,19 @@ import { isReady, isTerminal, nodeRecordTypes, type ClusterState, type FoldedApp
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { stageResource } from '../kwok/staged-pod';
-import { isRegistered } from '../node-registration/node-of-kubelet';
+import { isRegistered, operatedNode } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
-import { statusOf } from './pod-types';
-import { reconcilePod, type PodReconciliation } from './reconcile-pod';
+import { containersRunning, isAccepted, statusOf } from './pod-types';
+import { reconcilePod, reported, type PodReconciliation } from './reconcile-pod';
 import { awaitsResources, inTurn, mayFree } from './runtime/resize';
 
 /** What is remembered of a pod between two looks. */
 interface PodMemory {
+  /** The kubelet has begun to stop its containers. */
+  isStopping: boolean;
   /** The event that led to the pod's present state: what the next decision follows from. */
-  cause: { correlationId: string; causationId: string };
+  cause?: { correlationId: string; causationId: string };
 }
 
 export interface KubeletState {
@@ -23,6 +25,8 @@ export interface KubeletState {
   readonly accepting: Map<string, Set<ObjectKey>>;
   /** Pods whose resize waits for what others on their node have. */
   readonly deferred: Set<ObjectKey>;
+  /** Pods taken away while their containers ran, by a key of their own. */
+  readonly orphans: Map<string, KubeObject>;
   /** Pods with a program that waits for something outside its pod. */
   readonly waiting: Set<ObjectKey>;
 }
@@ -54,6 +58,7 @@ function initialState(cluster: ClusterState): KubeletState {
     accepting: new Map(),
     deferred: new Set(),
     waiting: new Set(),
+    orphans: new Map(),
   };
   for (const [key, pod] of cluster.table('pods').objects) {
     const nodeName = pod.spec?.nodeName as string | undefined;
@@ -110,7 +115,7 @@ function lookAtPod(
   if (cluster.byKey('pods', key)?.metadata.uid !== uid) return;
   // An eviction is what the pod's end follows from.
   if (event.type === 'PodEvictedByKubelet')
-    state.pods.set(key, { cause: { correlationId: event.metadata.$correlationId as string, causationId: event.id } });
+    state.pods.set(key, { isStopping: true, cause: { correlationId: event.metadata.$correlationId as string, causationId: event.id } });
   state.queue.add(key);
 }
 
@@ -128,15 +133,30 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
     if (mayFree(change)) for (const waiting of inTurn(state.deferred, nodeName, cluster)) state.queue.add(waiting);
   }
   if (gone) {
+    if (before && runsOn(before, state.pods.get(key))) {
+      state.orphans.set(orphanKey(object), before);
+      state.queue.add(orphanKey(object));
+    }
     state.pods.delete(key);
     state.waiting.delete(key);
     return;
   }
   const last = append.events[append.events.length - 1];
+  const isSame = before?.metadata.uid === uid;
   state.pods.set(key, {
+    isStopping: (isSame && state.pods.get(key)?.isStopping) || append.events.some(({ type }) => type === 'ContainersStopping'),
     cause: { correlationId: last?.metadata.$correlationId as string, causationId: last?.id as string },
   });
   state.queue.add(key);
+}
+
+/** A pod that is taken away while its containers run, before the kubelet has begun to stop them: it does so all the same. */
+function runsOn(pod: KubeObject, memory: PodMemory | undefined): boolean {
+  return isAccepted(pod) && !memory?.isStopping && containersRunning(pod).length > 0;
+}
+
+function orphanKey({ metadata }: KubeObject): string {
+  return `${objectKey(metadata.namespace, metadata.name)} (${metadata.uid})`;
 }
 
 /** Pods wait for their node's kubelet; what else changes about a node does not touch pods that were taken. */
@@ -167,6 +187,8 @@ function decide(
   { now }: DecisionContext,
   defaults: KubeletDefaults,
 ): Decision | undefined {
+  const orphan = state.orphans.get(subject);
+  if (orphan) return stopOrphan(cluster, orphan, subject);
   const node = cluster.byKey('pods', subject)?.spec?.nodeName as string | undefined;
   const accepting = node === undefined ? undefined : state.accepting.get(node);
   const memory = state.pods.get(subject);
@@ -193,6 +215,7 @@ function decided(
   decision: Decision | undefined,
   { now }: DecisionContext,
 ): void {
+  state.orphans.delete(subject);
   const { wakeAt, acceptedBy, addressOn, waits } = (decision?.result ?? {}) as PodLook;
   if (waits) state.waiting.add(subject);
   else state.waiting.delete(subject);
@@ -204,9 +227,17 @@ function decided(
   if (acceptedBy !== undefined) takeNote(state, acceptedBy, subject);
 }
 
+function stopOrphan(cluster: ClusterState, pod: KubeObject, subject: string): Decision | undefined {
+  if (!operatedNode(cluster, pod.spec?.nodeName as string)) return undefined;
+  const records = containersRunning(pod).map((container) =>
+    reported(pod, { type: 'Normal', reason: 'Killing', message: `Stopping container ${container}`, container }),
+  );
+  return { subject, steps: [], records };
+}
+
 function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined): Decision {
   const { wakeAt: _wake, verdict: _verdict, resized: _resized, waits: _waits, ...decision } = found;
-  return { ...decision, subject, ...(memory ? { cause: memory.cause } : {}) };
+  return { ...decision, subject, ...(memory?.cause ? { cause: memory.cause } : {}) };
 }
 
 function takeNote(state: KubeletState, node: string, key: ObjectKey): void {

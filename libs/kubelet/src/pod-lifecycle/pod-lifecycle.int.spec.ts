@@ -148,6 +148,19 @@ describe('the end of a deleted pod', () => {
     await expectDerivable(cluster);
   });
 
+  it('is told of also where the pod was taken away at once', async () => {
+    const cluster = await withRunningPod();
+    await cluster.delete('web', 0);
+    await cluster.run(1_000);
+    const told = cluster.appends.flatMap(({ events }) =>
+      events.filter(({ type, data }) => type === 'Reported' && data.resource === 'pods'),
+    );
+    expect(told.map(({ data }) => [data.reason, data.message, data.fieldPath])).toEqual([
+      ['Killing', 'Stopping container app', 'spec.containers{app}'],
+    ]);
+    await expectDerivable(cluster);
+  });
+
   it('is the end of containers that never ran', async () => {
     const cluster = await clusterWithNode();
     await cluster.pod({ name: 'web', spec: onNode });

@@ -132,7 +132,8 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   };
 }
 
-function reported(pod: KubeObject, { container, ...note }: WrittenNote): Fact {
+/** What the kubelet tells of a pod, as a fact. */
+export function reported(pod: KubeObject, { container, ...note }: WrittenNote): Fact {
   const { namespace = '', name, uid } = pod.metadata;
   const fieldPath = container === undefined ? {} : { fieldPath: fieldPathOf(pod, container) };
   return fact('Reported', { resource: 'pods', namespace, name, uid, ...note, component: 'kubelet', ...fieldPath });

@@ -55,6 +55,8 @@ export interface ContainerRun {
   backOffMs?: number;
   /** The kubelet itself has ended the run, for another to follow. */
   killed?: boolean;
+  /** Its postStart hook has failed: a sync ended with that, and another begins when the container is found to have ended. */
+  hookFailed?: boolean;
   /** The status shows already that it has exited. */
   exitShown: boolean;
   /** Absent: never created. */

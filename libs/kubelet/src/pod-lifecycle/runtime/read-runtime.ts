@@ -2,6 +2,7 @@ import { conditionOf, preciseTime, type PodMarks, type RunMark } from '#libs/clu
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf, type ContainerRole, type KubeletDefaults } from '../../behaviour';
 import { specOf, statusOf, type Container, type ContainerStatus, type ResourceRequirements, type TerminatedState } from '../pod-types';
+import { hookOutcome } from './hooks';
 import type { ContainerRun, Exit, PodRuntime, ProbeGround } from './container-run';
 
 /**
@@ -45,7 +46,7 @@ export function readRuntime(
       };
       run.actual = run.allocated;
       const found = statusNamed(statuses, container.name, index);
-      if (found) readStatus(run, found, marks.runs?.[container.name]);
+      if (found) readStatus(run, found, marks.runs?.[container.name], pod);
       else run.waitingReason = role === 'ephemeral' ? 'ContainerCreating' : initialReason(spec.initContainers);
       return run;
     });
@@ -78,7 +79,7 @@ function statusNamed(statuses: ContainerStatus[] | undefined, name: string, inde
   return there?.name === name ? there : statuses?.find((status) => status.name === name);
 }
 
-function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | undefined): void {
+function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | undefined, pod: KubeObject): void {
   const { state, lastState } = status;
   run.restartCount = status.restartCount;
   run.resizedAt = mark?.resized;
@@ -105,7 +106,14 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
     run.waitingReason = state.waiting?.reason;
     run.waitingMessage = state.waiting?.message;
     run.exit = readExit(lastState.terminated, own);
+    run.hookFailed = hasFailedAfterStart(run, pod);
   }
+}
+
+function hasFailedAfterStart(run: ContainerRun, pod: KubeObject): boolean {
+  const startedAt = run.exit?.startedAt;
+  if (startedAt === undefined) return false;
+  return hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt, at: startedAt })?.failure !== undefined;
 }
 
 function readExit(terminated: TerminatedState | undefined, mark: RunMark | undefined): Exit | undefined {

@@ -1,4 +1,4 @@
-import { countsFrom, restartWaitMs, resyncMs } from './back-off';
+import { countsFrom, relistMs, restartWaitMs, resyncMs } from './back-off';
 import { hasInitialized, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
 import { startedAtOf } from './probes';
 import { resolvedImage } from '../images';
@@ -45,7 +45,9 @@ export function waitsUntil(run: ContainerRun): number {
   if (isAnother(run)) return finishedAt;
   const waitMs = restartWaitMs(run);
   if ((countsFrom(run) ?? finishedAt) + waitMs <= finishedAt) return finishedAt;
-  return finishedAt + Math.ceil(waitMs / resyncMs) * resyncMs;
+  // A sync that ended with a failed hook is followed by one that finds the container ended.
+  const relistedMs = run.hookFailed ? relistMs : 0;
+  return finishedAt + relistedMs + Math.ceil((waitMs - relistedMs) / resyncMs) * resyncMs;
 }
 
 /**

@@ -113,6 +113,7 @@ function show({ run, startedAt, failure }: BegunStart, runtime: PodRuntime, pass
   if (!failure) return;
   tellOfFailure(run, startedAt, failure.at, passage, progress);
   exit(run, failure.end, passage, progress);
+  run.hookFailed = true;
   run.state = 'waiting';
   run.waitingReason = 'PostStartHookError';
   run.waitingMessage = failure.message;
@@ -161,6 +162,7 @@ function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passag
     tell(progress, passage, sandboxChanged, { times: 1, since: runtime.sandboxDiedAt });
   run.backOffMs = waits.backOffMs;
   run.killed = undefined;
+  run.hookFailed = undefined;
   run.exit = undefined;
   run.state = 'running';
   run.actual = run.allocated;
@@ -236,7 +238,7 @@ function syncsIn(run: ContainerRun, waitMs: number): number {
   return Math.round(waitMs / resyncMs) + (isRelisted(run) ? 1 : 0);
 }
 
-const isRelisted = ({ killed }: ContainerRun): boolean => killed === true;
+const isRelisted = ({ killed, hookFailed }: ContainerRun): boolean => killed === true || hookFailed === true;
 
 function backOffNote({ container }: ContainerRun, pod: KubeObject): Note {
   const message = `Back-off restarting failed container ${container.name} in pod ${podInFull(pod.metadata)}`;

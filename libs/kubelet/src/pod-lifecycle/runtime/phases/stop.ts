@@ -29,8 +29,9 @@ export function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progr
   }
   for (const { run, hookFailsAt: _hook, ...end } of plan.ends) exit(run, end, passage, progress);
   if (plan.ends.length > 0) runtime.sandbox = false;
-  if (stop.cause === 'completion' && !isSettled(runtime, passage, progress)) return;
-  for (const run of allRuns(runtime)) forgetPrevious(run);
+  const isToldOf = stop.cause !== 'completion' || isSettled(runtime, passage, progress);
+  if (isToldOf || plan.ends.length > 0) for (const run of allRuns(runtime)) if (isToldOf || run.exitShown) forgetPrevious(run);
+  if (!isToldOf) return;
   runtime.sandbox = false;
   runtime.finished = true;
 }
