@@ -27,6 +27,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'kubelet-eviction': ['1'],
   'kubelet-heartbeats': ['1'],
   'kubelet-registration': ['1', '2'],
+  'kubelet-shutdown': ['1'],
   'kubernetes-service-cidr-controller': ['1'],
   'namespace-controller': ['1', '2'],
   'node-bootstrap': ['1'],

@@ -22,6 +22,8 @@ export interface NodeRecord {
   silentSince?: number;
   /** What the log says of why it is not: a cause of what follows. */
   silentBecause?: { correlationId: string; causationId: string };
+  /** The last time in which nothing was heard of it, though its kubelet went on. */
+  lastSilence?: { from: number; to: number };
   /** When its kubelet process last began anew; absent: it is the one that the node came with. */
   kubeletStartedAt?: number;
   /** When the machine last went down, and every container with it. */
@@ -41,7 +43,16 @@ export interface NodeRecord {
   /** When it became ready again. */
   networkUpSince?: number;
   /** Since when it is being shut down, and how. */
-  shutdown?: { since: number; periods: readonly ShutdownPeriod[] };
+  shutdown?: Shutdown;
+}
+
+/** A shutdown under way. */
+export interface Shutdown {
+  since: number;
+  /** From the lowest priority up. */
+  periods: readonly ShutdownPeriod[];
+  /** Stages that have begun, and when: one a period, in their order. */
+  begun: readonly number[];
 }
 
 /** An image that a node has. */
@@ -60,6 +71,7 @@ export const nodeRecordTypes: ReadonlySet<string> = new Set([
   'KubeletRestarted',
   'RuntimeStateChanged',
   'NodeShutdownBegun',
+  'NodeShutdownStageBegun',
 ]);
 
 /** What the eviction manager of a node's kubelet has found and decided: each has the name of the node. */
@@ -125,7 +137,11 @@ function recordAfter(record: NodeRecord, type: string, data: any, time: number):
     case 'NodeHeartbeatStopped':
       return { ...record, silentSince: record.silentSince ?? time };
     case 'NodeHeartbeatResumed':
-      return { ...record, silentSince: undefined };
+      return {
+        ...record,
+        silentSince: undefined,
+        ...(record.silentSince === undefined ? {} : { lastSilence: { from: record.silentSince, to: time } }),
+      };
     case 'NodeLoadChanged': {
       const { memoryBytes, diskBytes } = data as { memoryBytes: number; diskBytes: number };
       const { memoryBytes: memory = 0, diskBytes: disk = 0 } = record.load ?? {};
@@ -140,10 +156,16 @@ function recordAfter(record: NodeRecord, type: string, data: any, time: number):
       return data.reboot ? rebooted(up, time) : up;
     }
     case 'NodeShutdownBegun':
-      return { ...record, shutdown: { since: time, periods: data.periods as ShutdownPeriod[] } };
+      return { ...record, shutdown: { since: time, periods: sortedPeriods(data.periods), begun: [] } };
+    case 'NodeShutdownStageBegun':
+      return record.shutdown ? { ...record, shutdown: { ...record.shutdown, begun: [...record.shutdown.begun, time] } } : record;
     default:
       return runtimeChanged(record, data, time);
   }
+}
+
+function sortedPeriods(periods: readonly ShutdownPeriod[]): ShutdownPeriod[] {
+  return [...periods].sort((a, b) => a.priority - b.priority);
 }
 
 function runtimeChanged(

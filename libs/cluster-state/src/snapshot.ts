@@ -12,7 +12,7 @@ import type { QuotaCharge } from './quota-charges';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 12;
+export const FOLD_VERSION = 13;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a

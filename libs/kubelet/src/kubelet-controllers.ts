@@ -1,4 +1,5 @@
 import { reconcilerController, type Controller } from '#libs/control-loop';
+import { kubeletShutdown } from './node-life/shutdown-controller';
 import { kubeletHeartbeats } from './node-registration/heartbeats';
 import { registrationController } from './node-registration/registration-controller';
 import { evictionConfigOf, evictionManager, type EvictionConfig } from './eviction';
@@ -19,13 +20,14 @@ export interface KubeletOptions {
 /** From binding to running, ms of cluster time, where nobody says otherwise. */
 export const startupMsDefault = 300;
 
-/** The controllers of the kubelets: pods, nodes, and their heartbeats. */
+/** The controllers of the kubelets: pods, nodes, their shutdown and their heartbeats. */
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
   const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false, eviction = evictionConfigOf() } = options;
   return [
     podController({ startupMs, onTerm }),
     registrationController(),
     reconcilerController(evictionManager(eviction)),
+    reconcilerController(kubeletShutdown),
     ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : []),
   ];
 }

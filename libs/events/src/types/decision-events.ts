@@ -475,6 +475,14 @@ export class NodeShutdownBegun {
   @IsListOf(ShutdownPeriodShape) periods!: ShutdownPeriodShape[];
 }
 
+/** Pods of this stage of a node's shutdown are told to end; those of lower priority are over, or their time is. */
+export class NodeShutdownStageBegun {
+  static readonly version = 1;
+  @IsString() node!: string;
+  /** The least priority of its pods. */
+  @IsInt() priority!: number;
+}
+
 /** The cluster was created: its seed, and the release of Kubernetes it follows. */
 export class ClusterCreated {
   static readonly version = 1;

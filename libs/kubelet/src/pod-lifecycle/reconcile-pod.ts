@@ -7,6 +7,7 @@ import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { pressureRejection } from '../eviction/pressure';
 import { looksAfterPodsFrom } from '../node-life/runtime-state';
+import { shutdownRejection } from '../node-life/shutdown-order';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
 import { lookAtStages, type StagedLook } from '../kwok/staged-pod';
@@ -75,7 +76,9 @@ function finalDeletion(pod: KubeObject): PodReconciliation | undefined {
 
 function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
   const rejection =
-    pressureRejection(cluster, pod, node.metadata.name) ?? admissionFailure(pod, node, takenPods(cluster, pod, node, context.assumed));
+    pressureRejection(cluster, pod, node.metadata.name) ??
+    shutdownRejection(cluster, node) ??
+    admissionFailure(pod, node, takenPods(cluster, pod, node, context.assumed));
   if (rejection) {
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
     return { steps, verdict: 'rejected' };

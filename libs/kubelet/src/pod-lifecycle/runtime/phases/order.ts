@@ -4,6 +4,8 @@ import { orderedStop } from '../../../eviction/ordered-stop';
 import { specOf, statusOf } from '../../pod-types';
 import type { PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
+import { knownSince } from '../../../node-life/known-since';
+import { shutdownOrder } from '../../../node-life/shutdown-order';
 import { restarts } from '../starts';
 import type { Stop } from '../stop-plan';
 
@@ -14,7 +16,7 @@ import type { Stop } from '../stop-plan';
 export type StopOrder = (runtime: PodRuntime, passage: Passage, progress: Progress) => Stop | undefined;
 
 /** The order that came first counts; of two in the same instant the one that stands before the other here. */
-const stopOrders: readonly StopOrder[] = [deletion, orderedStop, deadline];
+const stopOrders: readonly StopOrder[] = [deletion, orderedStop, shutdownOrder, deadline];
 
 export function orderToStop(runtime: PodRuntime, passage: Passage, progress: Progress): Stop | undefined {
   let first: Stop | undefined;
@@ -30,12 +32,13 @@ export function orderToStop(runtime: PodRuntime, passage: Passage, progress: Pro
  * A container under TERM keeps the grace it was given: a later request with a shorter one does not reach it (recorded from
  * v1.34.4). A kubelet that starts afterwards knows the shorter one only, and goes by it.
  */
-function deletion(_runtime: PodRuntime, { pod, marks }: Passage): Stop | undefined {
+function deletion(_runtime: PodRuntime, { cluster, node, pod, marks }: Passage): Stop | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
   if (!deletionTimestamp) return undefined;
-  if (marks.deletion) return { cause: 'deletion', ...marks.deletion };
-  const at = Date.parse(deletionTimestamp) - durationMs(deletionGracePeriodSeconds);
-  return { cause: 'deletion', at, graceSeconds: deletionGracePeriodSeconds };
+  const at = marks.deletion?.at ?? Date.parse(deletionTimestamp) - durationMs(deletionGracePeriodSeconds);
+  const knownAt = knownSince(cluster.decisions.nodes.of(node.metadata.name), at);
+  if (knownAt > at) return { cause: 'deletion', at: knownAt, graceSeconds: deletionGracePeriodSeconds };
+  return { cause: 'deletion', graceSeconds: deletionGracePeriodSeconds, ...marks.deletion, at };
 }
 
 const deadlineExceeded = {
