@@ -11,6 +11,7 @@ import { ClientCertificates } from './authentication/client-certificates';
 import { DerivedEventWriter } from './events-api/derived-event-writer';
 import { ApiServer } from './http/api-server';
 import { handOverSoon } from './serving/hand-over-soon';
+import { filesBelow } from './serving/host-files';
 import { LiveCluster } from './serving/live-cluster';
 
 /** The options of this app. @throws Error where there are none */
@@ -41,8 +42,8 @@ export const apiserverProviders: Provider[] = [
   {
     provide: LiveCluster,
     inject: [ClusterRuntime, Writer, ApiserverOptions],
-    useFactory: (runtime: ClusterRuntime, writer: Writer, { compaction }: ApiserverOptions) =>
-      new LiveCluster(runtime, writer, undefined, compaction, handOverSoon),
+    useFactory: (runtime: ClusterRuntime, writer: Writer, { compaction, kwokFiles }: ApiserverOptions) =>
+      new LiveCluster(runtime, writer, undefined, compaction, handOverSoon, kwokFiles === undefined ? undefined : filesBelow(kwokFiles)),
   },
   {
     provide: AccountTokens,

@@ -34,6 +34,7 @@ export { DeclaredType } from './schema/declared-type';
 export { escapeName, unescapeName } from './schema/names';
 export type { Schema } from './schema/schema';
 export { anyValue, valueOf } from './schema/values';
+export { define, functionTable, member, overload } from './types/functions';
 export * from './types/type';
 export * from './values/value';
 export { formatDouble } from './values/numbers';

@@ -1,5 +1,6 @@
 export { evictionConfigOf, type EvictionConfig, type EvictionSettings } from './eviction';
 export * from './container-process';
+export { logOfRun, writesAfter, writtenUpTo, type LogOfRun } from './behaviour';
 export * from './kubelet-controllers';
 export { leaseNamespace, leaseResource } from './node-registration/lease';
 export { podStatusOf } from './pod-lifecycle/status/pod-status';

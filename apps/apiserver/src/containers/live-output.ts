@@ -1,7 +1,8 @@
 import { objectKey, type KubeObject } from '#libs/kernel';
-import { commandOf, startProgram, type ProgramContainer } from '#libs/kubelet';
+import { commandOf, logOfRun, startProgram, type ProgramContainer } from '#libs/kubelet';
 import type { ClusterView } from '../serving/cluster-view';
 import { containerNamed, statusOf } from './of-pod';
+import { LogPlayer } from './log-player';
 import { ProgramPlayer } from './program-player';
 import { outputOf, runOf, writesItself, type Run } from './run-output';
 import { worldOf } from './world';
@@ -25,7 +26,12 @@ export async function followOutput(
     lastMs = atMs;
     written(text, atMs);
   };
-  const player = writesItself(pod, run.container) ? await playerOf(pod, run, view, hand, over.signal) : undefined;
+  const told = logOfRun(pod, run.container, run.restartCount);
+  const player = told
+    ? new LogPlayer(told, run.startedAt, () => view.time, hand, over.signal)
+    : writesItself(pod, run.container)
+      ? await playerOf(pod, run, view, hand, over.signal)
+      : undefined;
   const finish = async (last: KubeObject | undefined): Promise<void> => {
     // The program may be a moment behind the status that tells of its end.
     const now = last && runOf(last, run.container, false);

@@ -93,18 +93,33 @@ export class ProgramPlayer {
     return undefined;
   }
 
-  private async waitFor(time: number): Promise<boolean> {
-    let hasWaited = false;
-    for (let left = time - this.now(); left > 0 && !this.signal.aborted && !this.isHurried; left = time - this.now()) {
-      hasWaited = true;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(left, napMaxMs));
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    return hasWaited;
+  private waitFor(time: number): Promise<boolean> {
+    return untilTime(time, this.now, {
+      isOver: () => this.signal.aborted || this.isHurried,
+      wakeBy: (wake) => (this.wake = wake),
+    });
   }
+}
+
+/**
+ * Waits until the cluster's clock says this time, or it is over.
+ * @returns whether there was anything to wait for
+ */
+export async function untilTime(
+  time: number,
+  now: () => number,
+  { isOver, wakeBy }: { isOver: () => boolean; wakeBy: (wake: () => void) => void },
+): Promise<boolean> {
+  let hasWaited = false;
+  for (let left = time - now(); left > 0 && !isOver(); left = time - now()) {
+    hasWaited = true;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.min(left, napMaxMs));
+      wakeBy(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+  return hasWaited;
 }

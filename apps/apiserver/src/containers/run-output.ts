@@ -1,7 +1,8 @@
 import type { KubeObject } from '#libs/kernel';
-import { commandOf, followProgram, type OutputPiece, type ProgramContainer } from '#libs/kubelet';
+import { commandOf, followProgram, logOfRun, writtenUpTo, type OutputPiece, type ProgramContainer } from '#libs/kubelet';
 import type { ClusterView } from '../serving/cluster-view';
 import { containerNamed, statusOf } from './of-pod';
+import { toldByKwok } from './kwok-logs';
 import { worldOf } from './world';
 
 /** A run of a container, as its pod's status has it. Times in ms since the epoch, whole seconds. */
@@ -30,18 +31,6 @@ export function runOf(pod: KubeObject, container: string, previous: boolean): Ru
   };
 }
 
-/** What a container writes: `kubereel.dev/<container>.log`, or `kubereel.dev/log` for every container of the pod. */
-const annotationsOf = (container: string): readonly string[] => [`kubereel.dev/${container}.log`, 'kubereel.dev/log'];
-
-/** The lines that annotations give a container: it has written them when it began. */
-export function toldOutput({ metadata }: KubeObject, container: string): string | undefined {
-  for (const key of annotationsOf(container)) {
-    const text = metadata.annotations?.[key];
-    if (text !== undefined) return text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  }
-  return undefined;
-}
-
 /** What is written in place of a program that is not simulated. */
 function stoodFor(pod: KubeObject, container: string): string {
   const { namespace, name } = pod.metadata;
@@ -50,7 +39,7 @@ function stoodFor(pod: KubeObject, container: string): string {
 
 /** Whether a container writes as its own program does. */
 export function writesItself(pod: KubeObject, container: string): boolean {
-  return toldOutput(pod, container) === undefined && commandOf(containerNamed(pod, container) as ProgramContainer) !== undefined;
+  return logOfRun(pod, container, 0) === undefined && commandOf(containerNamed(pod, container) as ProgramContainer) !== undefined;
 }
 
 /** The end of a run is known to the second. */
@@ -58,9 +47,12 @@ const secondMs = 999;
 
 /** What a run has written up to now. */
 export async function outputOf(pod: KubeObject, run: Run, view: ClusterView): Promise<OutputPiece[]> {
-  const told = toldOutput(pod, run.container);
-  if (told !== undefined) return [[0, told]];
   const untilMs = (run.finishedAt === undefined ? view.time : run.finishedAt + secondMs) - run.startedAt;
+  const told = logOfRun(pod, run.container, run.restartCount);
+  if (told) return writtenUpTo(told, { untilMs, endedMs: run.finishedAt === undefined ? undefined : run.finishedAt - run.startedAt });
+  const isPrevious = run.restartCount < (statusOf(pod, run.container)?.restartCount ?? 0);
+  const ofKwok = await toldByKwok(pod, { ...run, isPrevious }, view);
+  if (ofKwok) return ofKwok;
   const settled = view.settledProgram(pod.metadata.uid, run.container, run.restartCount);
   if (settled) return settled.output.filter(([atMs]) => atMs <= untilMs);
   const spec = containerNamed(pod, run.container) as ProgramContainer;

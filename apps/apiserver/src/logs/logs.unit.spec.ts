@@ -47,6 +47,23 @@ describe('pods/log', () => {
     expect((await log('q/log')).text).toMatch(/^container c of pod default\/q is simulated/);
   });
 
+  it('gives the lines of annotations when it is time for them', async () => {
+    const told = { 'kubereel.dev/c.log': 'begun\n[50m] half an hour\n[every 25m] again\n[2h] not yet' };
+    await pod('p', one, { containerStatuses: [{ name: 'c', ...running }] }, told);
+    expect((await log('p/log?timestamps=true')).text.replaceAll('2026-01-01T', '').replaceAll(':00.000000000Z', '')).toBe(
+      '11:00 begun\n11:25 again\n11:50 half an hour\n11:50 again\n',
+    );
+    const terminated = { startedAt: '2026-01-01T11:00:00Z', finishedAt: '2026-01-01T11:00:20Z', exitCode: 1 };
+    const ended = { containerStatuses: [{ name: 'c', restartCount: 1, state: { terminated } }] };
+    const annotations = {
+      'kubereel.dev/c.runs': '5s; 20s exit 1',
+      'kubereel.dev/c.log.2': 'second\n[end] panic',
+      'kubereel.dev/c.log.1': 'first',
+    };
+    await pod('ended', one, ended, annotations);
+    expect((await log('ended/log')).text).toBe('second\npanic\n');
+  });
+
   it('says what is wrong in the words of the API', async () => {
     await pod('two', { nodeName: 'n1', containers: [{ name: 'c' }, { name: 'd' }] });
     await pod('unbound', { containers: [{ name: 'c' }] });

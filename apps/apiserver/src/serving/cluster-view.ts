@@ -26,6 +26,8 @@ export interface ClusterView {
   feed(storage: GroupResource): ResourceFeed | undefined;
   /** What is settled of a run of a container's program. */
   settledProgram(uid: string, container: string, restartCount: number): SettledProgram | undefined;
+  /** The text of a file that an object names, below the folder that the operator gave for it; undefined: there is none. Absent: no folder was given. */
+  hostFile?(path: string): Promise<string | undefined>;
   /** Calls when objects of a custom kind are no longer served as they were. @returns for whoever waits no more */
   whenKindEnds?(resource: GroupResource, end: () => void): () => void;
   /** A watch of the Leases of nodes has begun: while there is one, kubelets renew them. */

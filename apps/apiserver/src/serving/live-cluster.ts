@@ -54,6 +54,7 @@ export class LiveCluster implements ClusterView {
     compaction?: CompactionOptions,
     /** How a feed hands its changes over. Absent: at once. */
     private readonly handingOver?: () => HandingOver,
+    readonly hostFile?: (path: string) => Promise<string | undefined>,
   ) {
     this.startedAt = runtime.state.position;
     const { log, cluster } = runtime.options;

@@ -25,6 +25,7 @@ export interface UpFlags extends AdmissionFlags, AuditFlags {
   schedulerConfig?: string;
   schedulerPlugins?: string[];
   serviceAccountIssuer?: string;
+  kwokFiles?: string;
   maxRequestsInflight?: string;
   maxMutatingRequestsInflight?: string;
   snapshots: boolean;

@@ -100,7 +100,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...(identity.frontProxy ? { frontProxy: identity.frontProxy } : {}),
       token: identity.token,
       apps: selection.apps,
-      ...(flags.keepRequests ? { keepsRequests: true } : {}),
+      ...keptOf(flags),
       ...(compaction ? { compaction } : {}),
       ...(admission ? { admission } : {}),
       ...(audit ? { audit: audit.options } : {}),
@@ -138,6 +138,11 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...[nodes.ignored, absent, open, store && exposedPassword(store)].filter((warning) => warning !== undefined),
     ],
   };
+}
+
+/** What of requests and of files is kept or shown, where it is asked for. */
+function keptOf({ keepRequests, kwokFiles }: UpFlags): { keepsRequests?: boolean; kwokFiles?: string } {
+  return { ...(keepRequests ? { keepsRequests: true } : {}), ...(kwokFiles === undefined ? {} : { kwokFiles: resolve(kwokFiles) }) };
 }
 
 const nodesDefault = '3';

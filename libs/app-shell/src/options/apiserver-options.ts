@@ -33,6 +33,8 @@ export class ApiserverOptions {
   @IsOptional() @IsArray(expected.texts) @IsString({ each: true, ...expected.texts }) apps?: readonly string[];
   /** What clients ask for is kept in the log, decoded. */
   @IsOptional() @IsBoolean() keepsRequests?: boolean;
+  /** The folder below which Logs objects of kwok may name files; absent: none is read. */
+  @IsOptional() @IsString() kwokFiles?: string;
   /** Absent: versions never expire. */
   @IsOptional() @IsA(CompactionOptions) compaction?: CompactionOptions;
   /** Absent: built-in admission is as upstream's is by default. */

@@ -28,7 +28,7 @@ const known = new WeakMap<Container, Known>();
 
 /**
  * Reads the annotations `kubereel.dev/<container>.<key>` and, for the pod as a whole, `kubereel.dev/<key>`: those of the pod as a whole mean its
- * main containers, but for `startup` and `on-term`, which mean all. What cannot be read is as good as absent. docs/containers.md has every key.
+ * main containers, but for `startup`, `on-term` and `log`, which mean all. What cannot be read is as good as absent. docs/containers.md has every key.
  */
 export function behaviourOf(pod: KubeObject, container: Container, role: ContainerRole, defaults: KubeletDefaults): ContainerBehaviour {
   const { annotations, uid } = pod.metadata;
@@ -68,7 +68,7 @@ function readBehaviour(values: Values, role: ContainerRole, defaults: KubeletDef
 const nothingSpecial = { exec: new Map(), http: [], tcp: [], grpc: [], cpu: [], memory: [], disk: [], writes: [] };
 
 /** Keys that mean every container when the pod as a whole has them. */
-const keysOfAll: ReadonlySet<string> = new Set(['startup', 'on-term']);
+const keysOfAll: ReadonlySet<string> = new Set(['startup', 'on-term', 'log']);
 const answerKeys = ['ready', 'live', 'started', 'exec', 'http', 'tcp', 'grpc'];
 const usageKeys = ['cpu', 'memory', 'disk', 'writes'];
 const refusalKeys = ['fail-create', 'fail-create-times', 'fail-start', 'fail-start-times', 'resize-fails'];
@@ -80,7 +80,7 @@ export const containerKeys: ReadonlySet<string> = new Set([...keysOfAll, ...keys
 const none: Values = new Map();
 
 /** What is said of a container, by key: its own annotations, the pod's, and its profile's. */
-function valuesOf({ metadata }: KubeObject, { name }: Container, role: ContainerRole): Values {
+export function valuesOf({ metadata }: KubeObject, { name }: Pick<Container, 'name'>, role: ContainerRole): Values {
   const { annotations } = metadata;
   if (!annotations) return none;
   const ownPrefix = `${annotationPrefix}${name}.`;

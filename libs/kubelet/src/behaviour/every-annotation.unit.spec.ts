@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
 import { behaviourOf } from './container-annotations';
+import { logOfRun, writesAfter, writtenUpTo, type LogOfRun } from './log-of-run';
 import type { ContainerBehaviour } from './container-behaviour';
 import { execAnswers, grpcAnswers, httpAnswers, tcpAnswers } from './answers';
 import { podBehaviourOf } from './pod-annotations';
@@ -68,6 +69,26 @@ it('a line of a log comes at the start, when it is said, again and again, or at 
     { atMs: 10_000, everyMs: 10_000, text: 'c' },
     { atMs: 60_000, text: 'd' },
   ]);
+});
+
+describe('a log', () => {
+  const log = logOfRun(podWith({ 'run-for': '20s', 'app.log': 'a\n[every 10s] b\n[15s] c\n[end] d' }), 'app', 3) as LogOfRun;
+
+  it('has what was written up to a moment', () => {
+    expect(writtenUpTo(log, { untilMs: 15_000 })).toEqual([
+      [0, 'a\n'],
+      [10_000, 'b\n'],
+      [15_000, 'c\n'],
+    ]);
+    expect(writtenUpTo(log, { fromMs: 10_000, untilMs: 20_999, endedMs: 20_000 }).map(([, text]) => text)).toEqual(['c\n', 'b\n', 'd\n']);
+    // It was stopped before.
+    expect(writtenUpTo(log, { untilMs: 5_999, endedMs: 5_000 }).map(([, text]) => text)).toEqual(['a\n']);
+    expect([0, 10_000, 15_000].map((ms) => writesAfter(log, ms))).toEqual([10_000, 15_000, 20_000]);
+  });
+
+  it('keeps its last lines only, however long it has been written', () => {
+    expect(writtenUpTo(log, { untilMs: 10_000 * 1_000_000 })).toHaveLength(5_000);
+  });
 });
 
 describe('answers over time', () => {

@@ -9,3 +9,4 @@ export { behaviourOf, tellsOfRuns, termMs } from './container-annotations';
 export { initRunMs } from './run-annotations';
 export { profiles } from './profiles';
 export { podBehaviourOf } from './pod-annotations';
+export { logOfRun, writesAfter, writtenUpTo, type LogOfRun } from './log-of-run';

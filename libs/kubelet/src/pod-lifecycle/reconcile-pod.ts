@@ -10,6 +10,7 @@ import { looksAfterPodsFrom } from '../node-life/runtime-state';
 import { shutdownRejection } from '../node-life/shutdown-order';
 import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
+import { withUsageOfObjects } from '../kwok/resource-usage';
 import { lookAtStages, type StagedLook } from '../kwok/staged-pod';
 import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
@@ -115,6 +116,7 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
   const { kubeletStartedAt } = cluster.decisions.nodes.of(node.metadata.name);
   const runtime = readRuntime(pod, marks, context.defaults, now, kubeletStartedAt);
+  for (const run of allRuns(runtime)) run.behaviour = withUsageOfObjects(cluster, pod, run);
   runtime.ground.programAnswers = ({ container, startedAt = now }, command) =>
     programAnswers(cluster, pod, container, command, { startedAt, now });
   runtime.sandboxDiedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid);
