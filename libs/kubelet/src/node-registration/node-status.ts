@@ -74,7 +74,7 @@ function conditionsOf(old: Condition[] | undefined, { now, record, posts }: Stat
   const time = formatTime(now);
   const own = healthyConditions.map((healthy): Condition => {
     const before = found.get(healthy.type);
-    const { type, status, reason, message } = healthy.type === 'Ready' ? readyNow(record, now) : known(before, healthy);
+    const { type, status, reason, message } = healthy.type === 'Ready' ? readyNow(record, now) : pressureNow(record, before, healthy);
     const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? time) : time;
     return { type, status, lastHeartbeatTime: time, lastTransitionTime, reason, message };
   });
@@ -100,9 +100,27 @@ function readyNow(record: NodeRecord, now: number): Told {
   return message === undefined ? ready : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message };
 }
 
-/** Pressure is for others to say. */
-function known(before: Condition | undefined, healthy: Told): Told {
+/** What the eviction manager holds for true; as it was, where it has never had anything to say. */
+function pressureNow({ pressure }: NodeRecord, before: Condition | undefined, healthy: Told): Told {
+  const short = pressed[healthy.type];
+  if (pressure && short) return pressure.conditions.some(({ type }) => type === healthy.type) ? { ...healthy, ...short } : healthy;
   return before && before.status !== 'Unknown' ? before : healthy;
+}
+
+/** What is said of a node that is short of something. */
+const pressed: Readonly<Record<string, Omit<Told, 'type'>>> = {
+  MemoryPressure: { status: 'True', reason: 'KubeletHasInsufficientMemory', message: 'kubelet has insufficient memory available' },
+  DiskPressure: { status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' },
+};
+
+/** Conditions of pressure that the eviction manager sees otherwise than they were posted. */
+export function changedPressure(node: KubeObject, { pressure }: NodeRecord): { type: string; isShort: boolean }[] {
+  if (!pressure) return [];
+  const posted = (node.status?.conditions ?? []) as Condition[];
+  return Object.keys(pressed).flatMap((type) => {
+    const isShort = pressure.conditions.some((condition) => condition.type === type);
+    return (posted.find((condition) => condition.type === type)?.status === 'True') === isShort ? [] : [{ type, isShort }];
+  });
 }
 
 function addressesOf(node: KubeObject, address: () => string): JsonObject[] {

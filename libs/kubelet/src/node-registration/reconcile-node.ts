@@ -1,4 +1,4 @@
-import { conditionOf, kubeletStart, type ClusterState, type Condition } from '#libs/cluster-state';
+import { conditionOf, kubeletStart, type ClusterState, type Condition, type NodeRecord } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { jsonEqual, parseTime, type KubeObject } from '#libs/kernel';
@@ -7,7 +7,7 @@ import { watchedHeartbeat } from './heartbeats';
 import { leaseNamespace, leaseResource, leaseStep } from './lease';
 import { hasKubelet, isRegistered, isSilent } from './node-of-kubelet';
 import { isOwnMessage, messageChanges, nextStatusLook, notReadyMessage } from './node-ready';
-import { bootId, hasSpoken, nodeLabels, nodeStatusOf } from './node-status';
+import { bootId, changedPressure, hasSpoken, nodeLabels, nodeStatusOf } from './node-status';
 
 /** `numberFor`: a number for the node's address, asked for only when it has none. */
 export interface NodeContext {
@@ -38,7 +38,10 @@ export function reconcileNode(cluster: ClusterState, name: string, context: Node
   if (leaseIsMissing(cluster, name)) steps.push(leaseStep(node, now));
   const { steps: renewal = [], wakeAt: renewsAt } = watchedHeartbeat(cluster, name, now) ?? {};
   steps.push(...renewal);
-  const records = [...(begins ? beginning(node, record.reboots ?? 0) : []), ...(posts ? readinessTold(node, cluster, now) : [])];
+  const records = [
+    ...(begins ? beginning(node, record.reboots ?? 0) : []),
+    ...(posts ? [...readinessTold(node, cluster, now), ...pressureTold(node, record)] : []),
+  ];
   const wakes = [renewsAt, posts ? messageChanges(record, now).next : look].filter((at) => at !== undefined);
   if (steps.length === 0 && records.length === 0 && wakes.length === 0) return undefined;
   return {
@@ -56,8 +59,16 @@ export function reconcileNode(cluster: ClusterState, name: string, context: Node
 function statusLook(cluster: ClusterState, node: KubeObject, now: number): number | undefined {
   const { name, creationTimestamp } = node.metadata;
   const record = cluster.decisions.nodes.of(name);
-  const posted = conditionOf(node, 'Ready');
   const start = kubeletStart(cluster, name, parseTime(creationTimestamp) ?? 0);
+  const readiness = readinessLook(node, record, start, now);
+  if (changedPressure(node, record).length === 0) return readiness;
+  // What the eviction manager has found at the same moment is posted.
+  const pressure = nextStatusLook(start, (record.pressure?.lookedAt ?? now) - 1);
+  return Math.min(pressure, readiness ?? pressure);
+}
+
+function readinessLook(node: KubeObject, record: NodeRecord, start: number, now: number): number | undefined {
+  const posted = conditionOf(node, 'Ready');
   const { last, next } = messageChanges(record, now);
   if ((notReadyMessage(record, now) ?? '') === postedMessage(posted)) return next === undefined ? undefined : nextStatusLook(start, next);
   const hasBeenReady = posted?.status === 'True' || (parseTime(posted?.lastTransitionTime as string | undefined) ?? 0) > start + 1_000;
@@ -111,6 +122,19 @@ function readinessTold(node: KubeObject, cluster: ClusterState, now: number): Fa
   if (before === undefined || (before === 'True') === isReady) return [];
   const state = isReady ? 'NodeReady' : 'NodeNotReady';
   return [told(node, state, `Node ${node.metadata.name} status is now: ${state}`)];
+}
+
+const pressureStates: Readonly<Record<string, readonly [short: string, enough: string]>> = {
+  MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
+  DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
+};
+
+/** That the node is short of something, or not any more. */
+function pressureTold(node: KubeObject, record: NodeRecord): Fact[] {
+  return changedPressure(node, record).map(({ type, isShort }) => {
+    const state = pressureStates[type]?.[isShort ? 0 : 1] ?? type;
+    return told(node, state, `Node ${node.metadata.name} status is now: ${state}`);
+  });
 }
 
 function told({ metadata: { name, uid } }: KubeObject, reason: string, message: string, type = 'Normal'): Fact {

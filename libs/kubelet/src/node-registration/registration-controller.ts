@@ -62,7 +62,7 @@ function apply(state: RegistrationState, append: FoldedAppend, cluster: ClusterS
   const { change } = append;
   if (!change) {
     for (const event of append.events) {
-      if (nodeRecordTypes.has(event.type)) state.queue.add(event.data.node as string);
+      if (nodeRecordTypes.has(event.type) || event.type === 'NodePressureObserved') state.queue.add(event.data.node as string);
       else if (event.type === 'HeartbeatsWanted') addAllNodes(state, cluster);
     }
   } else if (change.resource === 'nodes') {
