@@ -27,7 +27,8 @@ export function normalForm(value: unknown, began: number | undefined): NormalFor
   const secondOf = (time: unknown): number | undefined => {
     if (began === undefined) return typeof time === 'number' ? time : undefined;
     const ms = typeof time === 'string' ? parseTime(time) : undefined;
-    return ms === undefined ? undefined : (ms - Math.floor(began / 1_000) * 1_000) / 1_000;
+    // The beginning of time stands for never.
+    return ms === undefined || ms === 0 ? undefined : (ms - Math.floor(began / 1_000) * 1_000) / 1_000;
   };
   const walk = (part: unknown, path: string, own: string | undefined): unknown => {
     if (Array.isArray(part)) return part.map((each, index) => walk(each, `${path}[${index}]`, own));

@@ -212,6 +212,37 @@ it('a container that the runtime does not create once is created by the next syn
   expect(state()).toHaveProperty('running');
 });
 
+it('a container that the runtime cannot start counts as one that has ended, and is made anew with waits', async () => {
+  await start();
+  await pod('p', {}, { 'app.fail-start': 'no such file', 'app.fail-start-times': '2' });
+  await cluster.run(1_000);
+  expect(state()).toEqual(waiting('RunContainerError', 'no such file'));
+  const status = statusOf(cluster.get('p') as KubeObject);
+  expect(status).toMatchObject({
+    phase: 'Running',
+    containerStatuses: [{ restartCount: 0, ready: false, containerID: expect.any(String) }],
+  });
+  const terminated = { exitCode: 128, reason: 'StartError', message: 'no such file', startedAt: '1970-01-01T00:00:00Z' };
+  expect(status.containerStatuses?.[0]?.lastState).toMatchObject({ terminated });
+  await cluster.run(2_000);
+  expect(statusOf(cluster.get('p') as KubeObject).containerStatuses?.[0]?.restartCount).toBe(1);
+  expect(state()).not.toHaveProperty('running');
+  await cluster.run(15_000);
+  expect(state()).toHaveProperty('running');
+  expect(statusOf(cluster.get('p') as KubeObject).containerStatuses?.[0]?.restartCount).toBe(2);
+});
+
+it('secrets to pull images with that are not there are told of, and the pull is tried all the same', async () => {
+  await start();
+  await pod('p', {}, {}, { imagePullSecrets: [{ name: 'here' }, { name: 'gone' }] });
+  await cluster.simulation.put('secrets', { metadata: { name: 'here', namespace: 'default', uid: 's' } } as never);
+  await cluster.run(1_000);
+  expect(state()).toHaveProperty('running');
+  expect(told()).toEqual([
+    'FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (gone); attempting to pull the image may not succeed. (2)',
+  ]);
+});
+
 it('a kubelet that crashes goes on with the same attempts', async () => {
   const tell = async (crashAt: number | undefined): Promise<string> => {
     await start();

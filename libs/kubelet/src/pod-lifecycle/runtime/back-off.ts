@@ -35,7 +35,7 @@ export function nextWaitMs(run: ContainerRun): number | undefined {
 
 /** The series is: the last run lasted long enough. */
 function isOver({ killed, exit }: ContainerRun): boolean {
-  if (killed || exit?.startedAt === undefined || exit.finishedAt === undefined) return false;
+  if (killed || !exit?.startedAt || exit.finishedAt === undefined) return false;
   return exit.finishedAt - exit.startedAt > resetAfterMs;
 }
 

@@ -1,4 +1,5 @@
 import { countsFrom, relistMs, restartWaitMs, resyncMs } from './back-off';
+import { startError } from './before-start/start-refused';
 import { hasInitialized, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
 import { startedAtOf } from './probes';
 import { resolvedImage } from '../images';
@@ -44,7 +45,7 @@ export function waitsUntil(run: ContainerRun): number {
   const finishedAt = run.exit?.finishedAt ?? 0;
   if (isAnother(run)) return finishedAt;
   const waitMs = restartWaitMs(run);
-  if ((countsFrom(run) ?? finishedAt) + waitMs <= finishedAt) return finishedAt;
+  if ((countsFrom(run) ?? finishedAt) + waitMs <= finishedAt) return run.exit?.reason === startError ? finishedAt + relistMs : finishedAt;
   // A sync that ended with a failed hook is followed by one that finds the container ended.
   const relistedMs = run.hookFailed ? relistMs : 0;
   return finishedAt + relistedMs + Math.ceil((waitMs - relistedMs) / resyncMs) * resyncMs;

@@ -1,12 +1,13 @@
 import { pulledMessage } from '#libs/cluster-state';
 import { podBehaviourOf } from '../../../behaviour';
+import { relistMs } from '../back-off';
 import { neverStarted, type ContainerRun, type ImagePull } from '../container-run';
 import type { Note, Passage } from '../passage';
 import { configOf } from './config';
 import { imageNameError } from './image-name';
 import { ImageOnNode, Pulls } from './image-on-node';
 import { References, type Found } from './references';
-import { relistMs, retryWaits } from './syncs';
+import { retryWaits } from './syncs';
 
 /**
  * What a failed attempt leaves behind: the reason of the container's waiting state from the next sync on. Without a message: what it failed

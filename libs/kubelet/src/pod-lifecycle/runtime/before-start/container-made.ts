@@ -1,10 +1,11 @@
 import { budgetAt } from '#libs/cluster-state';
+import { relistMs } from '../back-off';
 import type { ContainerRun, PodRuntime } from '../container-run';
+import { specOf } from '../../pod-types';
 import { type Passage, type Progress } from '../passage';
 import { tell } from '../tell';
 import { Attempts, type Attempt, type Failure } from './attempts';
 import type { Obstacle, Turn } from './start-gate';
-import { relistMs } from './syncs';
 
 /** Attempts that are looked through for the next one in which something shows. */
 const aheadMax = 200;
@@ -13,6 +14,7 @@ const aheadMax = 200;
 export function containerMade({ run, at }: Turn, runtime: PodRuntime, passage: Passage, progress: Progress): number | Obstacle {
   const attempts = Attempts.untilNow({ run, at, isRelisted: isRelisted(run, at, runtime) }, passage);
   const last = attempts.last as Attempt;
+  tellOfSecrets(at, { done: attempts.isOver && last.ends <= passage.now }, passage, progress);
   tellOf(last, attempts, at, passage, progress);
   const shown = attempts.before?.failure;
   if (shown?.message !== undefined) show(run, runtime, shown, passage);
@@ -22,6 +24,16 @@ export function containerMade({ run, at }: Turn, runtime: PodRuntime, passage: P
   }
   if (last.failure?.reason === 'CreateContainerConfigError') progress.waits = true;
   return { until: last.ends > passage.now ? last.ends : nextSeen(attempts, passage) };
+}
+
+/** Each sync asks for the secrets that images are pulled with, and goes on without those that are not there. */
+function tellOfSecrets(since: number, { done }: { done: boolean }, passage: Passage, progress: Progress): void {
+  const { pod, cluster } = passage;
+  const missing = (specOf(pod).imagePullSecrets ?? []).filter(({ name = '' }) => !cluster.get('secrets', pod.metadata.namespace, name));
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name).join(', ');
+  const message = `Unable to retrieve some image pull secrets (${names}); attempting to pull the image may not succeed.`;
+  tell(progress, passage, { type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message }, { times: done ? 2 : 1, since });
 }
 
 /** What is held back of earlier attempts is told with the next one that is alike. */

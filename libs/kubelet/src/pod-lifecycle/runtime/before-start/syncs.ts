@@ -1,7 +1,5 @@
 import { derivedIndex } from '#libs/kernel';
 
-/** What a sync has started is seen, and the pod synced again, after this time: the runtime is asked once a second. */
-export const relistMs = 1_000;
 /** A sync that has failed is repeated after this time, and up to half as much more by chance (kubelet `backOffPeriod` with its jitter). */
 const retryMs = 10_000;
 const jitterMs = retryMs / 2;

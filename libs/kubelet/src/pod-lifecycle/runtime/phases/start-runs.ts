@@ -15,6 +15,7 @@ import { exit } from './end-runs';
 import type { Obstacle, StartGate, Turn } from '../before-start/start-gate';
 import { containerMade } from '../before-start/container-made';
 import { sandboxMade } from '../before-start/sandbox-made';
+import { failToStart, startRefusal } from '../before-start/start-refused';
 import { volumesMounted } from '../before-start/volumes-mounted';
 import { networkIsReady } from './network-gate';
 
@@ -71,6 +72,8 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
 
 /** A start without a hook is at once through, now. */
 function begin(run: ContainerRun, startAt: number, { pod, now }: Passage): BegunStart {
+  const refusal = startRefusal(run);
+  if (refusal !== undefined) return { run, startedAt: now, doneAt: now };
   const hook = hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt: startAt, at: startAt });
   if (!hook) return { run, startedAt: now, doneAt: now };
   const doneAt = startAt + hook.takesMs;
@@ -151,6 +154,7 @@ const sandboxChanged: Note = {
 function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
   const waits = neverStarted(run) ? {} : waitsAround(run, passage);
+  const refusal = startRefusal(run);
   const begunAt = startedAt - run.behaviour.startupMs;
   const isToldOf = startedAt < now || run.behaviour.startupMs >= slowStartMs;
   const told = isToldOf ? startNotes(run).filter((note) => timesTold(passage, note, begunAt) > 0) : [];
@@ -174,6 +178,10 @@ function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passag
   runtime.sandbox = true;
   const isFirst = runtime.podIP === undefined;
   runtime.podIP ??= passage.assignAddress();
+  if (refusal !== undefined) {
+    failToStart(run, refusal, startedAt, waits, progress);
+    return;
+  }
   progress.facts.push(
     fact('ContainerStarted', {
       container: run.container.name,
@@ -222,8 +230,9 @@ function showBackOff(run: ContainerRun, passage: Passage, progress: Progress): v
   if (nextTelling < until) wakeBy(progress, nextTelling, now);
   // What a sidecar waits for shows only in a later relist, and by then one that was ended for another run has it.
   if (isRelisted(run) && run.role === 'sidecar') return;
-  if (run.state !== 'exited' && run.waitingReason !== 'PostStartHookError') return;
-  const shownAt = since + (run.state === 'exited' && !isRelisted(run) ? resyncMs : relistMs);
+  if (run.state !== 'exited' && !failedReasons.has(run.waitingReason ?? '')) return;
+  const isShownLate = run.state === 'exited' ? !isRelisted(run) : run.waitingReason === 'RunContainerError';
+  const shownAt = since + (isShownLate ? resyncMs : relistMs);
   const synced = run.exitShown && progress.facts.length > 0;
   if (now >= shownAt || synced) waitInBackOff(run, pod, restartWaitMs(run));
   else if (shownAt <= until) wakeBy(progress, shownAt, now);
@@ -239,6 +248,9 @@ function syncsIn(run: ContainerRun, waitMs: number): number {
 }
 
 const isRelisted = ({ killed, hookFailed }: ContainerRun): boolean => killed === true || hookFailed === true;
+
+/** Waiting for the sync that shows the wait. */
+const failedReasons: ReadonlySet<string> = new Set(['PostStartHookError', 'RunContainerError']);
 
 function backOffNote({ container }: ContainerRun, pod: KubeObject): Note {
   const message = `Back-off restarting failed container ${container.name} in pod ${podInFull(pod.metadata)}`;
