@@ -19,10 +19,11 @@ const groups: Record<string, (scale: number) => Promise<Figure[]>> = {
   split: async (scale) => (await import('./split.js')).benchSplit(scale),
   'by-turns': async (scale) => (await import('./by-turns.js')).benchByTurns(scale),
   envtest: async () => (await import('./envtest.js')).benchEnvtest(),
+  day: async (scale) => (await import('./day/main.js')).benchDay(scale),
   scaling: async (scale) => (await import('./scaling.js')).benchScaling(scale),
 };
 /** They take long, or need what not everybody has: only when they are asked for. */
-const onRequest = new Set(['scaling', 'by-turns', 'envtest']);
+const onRequest = new Set(['day', 'scaling', 'by-turns', 'envtest']);
 
 async function main(args: string[]): Promise<void> {
   const choice = choiceOf(args, Object.keys(groups), onRequest);

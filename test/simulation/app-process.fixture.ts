@@ -138,8 +138,9 @@ export class AppProcess {
 
   /** What a client asks of its API server; the connection breaks when the process ends. */
   async write(request: WriteRequest, user: string): Promise<WriteResult | undefined> {
-    const operation = `request/${this.requests++}`;
-    const correlationId = derivedId(`${this.setup.name}/${operation}`);
+    // As a server's: no other has an operation of this name. Uids follow from it.
+    const operation = `${this.setup.name}/${this.requests++}`;
+    const correlationId = derivedId(operation);
     return this.orDeath(this.writer.write(request, { actor: `user:${user}`, operation, correlationId }));
   }
 

@@ -4,6 +4,7 @@ import type { EventLog, RecordedEvent } from '#libs/event-log';
 import { clusterPrefix, type VictimReference } from '#libs/events';
 import { parseQuantity, type JsonObject, type KubeObject } from '#libs/kernel';
 import { compileObjectSelector } from '#libs/kube-api';
+import { brokenByPod, brokenByRemoval } from './pod-invariants';
 
 /** Gives every breach in words; an empty list is what is wanted. */
 export async function brokenInvariants(log: EventLog, cluster = 'local'): Promise<string[]> {
@@ -15,6 +16,9 @@ export async function brokenInvariants(log: EventLog, cluster = 'local'): Promis
   }
   return check.breaches;
 }
+
+/** Who writes what kubelets do. */
+const kubeletActor = 'kubelet';
 
 class InvariantCheck {
   readonly breaches: string[] = [];
@@ -32,12 +36,14 @@ class InvariantCheck {
     if (event.type === 'EvictionGranted') this.budgetHasRoom(event.data);
     for (const folded of this.fold.add(event) ?? []) {
       for (const { type, data } of folded.events) if (type === 'PreemptionDecided') this.victimsAreLower(data);
-      if (folded.change?.resource === 'pods') this.podChanged(folded.change);
+      if (folded.change?.resource === 'pods') this.podChanged(folded.change, String(event.metadata.actor));
     }
   }
 
-  private podChanged({ before, object, type }: NonNullable<FoldedAppend['change']>): void {
+  private podChanged({ before, object, type }: NonNullable<FoldedAppend['change']>, actor: string): void {
     const { uid, name } = object.metadata;
+    if (type !== 'DELETED') this.breaches.push(...brokenByPod(before?.metadata.uid === uid ? before : undefined, object));
+    else if (actor === kubeletActor) this.breaches.push(...brokenByRemoval(before ?? object));
     const node = object.spec?.nodeName as string | undefined;
     if (!node || type === 'DELETED') return;
     const known = this.boundTo.get(uid);

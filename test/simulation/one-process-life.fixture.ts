@@ -3,7 +3,7 @@ import { chanceOf } from '#libs/kernel';
 import { schedulerController } from '#libs/scheduler';
 import { SimulatedCluster } from '../../apps/cli/src/simulation/simulated-cluster';
 import { FaultyLog } from './faulty-log.fixture';
-import { nodesOfLife, RandomLife } from './random-life.fixture';
+import { nodesOfLife } from './random-life.fixture';
 import { FastClock, stepsMax, SweptLife } from './swept-life.fixture';
 
 /** How a process ends. */
@@ -27,7 +27,7 @@ export class OneProcessLife extends SweptLife {
       nodes: nodesOfLife,
     });
     const other = this.draw(3) === 0 ? await this.besides(others, clock, number) : undefined;
-    const life = new RandomLife(cluster, `${this.seed}/${number}`);
+    const life = this.inhabitants(cluster, cluster.runtime, number);
     if (number === 0) await life.begin();
     line.faults = this.drawFaults();
     others.faults = line.faults;

@@ -7,6 +7,7 @@ import { appNames, type AppName } from '../../apps/cli/src/up/apps';
 import { AppProcess } from './app-process.fixture';
 import type { Faults } from './faulty-log.fixture';
 import type { LivedCluster } from './random-life.fixture';
+import { SkewedClock } from './skewed-clock.fixture';
 
 /** Which apps share a process; where there are two control planes, of each app one instance leads. */
 const layouts: readonly (readonly (readonly AppName[])[])[] = [
@@ -42,7 +43,7 @@ export class SplitCluster implements LivedCluster {
   private constructor(
     private readonly setup: SplitSetup,
     /** Somebody who only looks on. */
-    private readonly onlooker: ClusterRuntime,
+    readonly onlooker: ClusterRuntime,
   ) {
     this.slots = this.oneOf(layouts).map((apps) => ({ apps }));
     this.executive = new SimulationExecutive(this, setup.clock);
@@ -50,7 +51,13 @@ export class SplitCluster implements LivedCluster {
 
   static async create(setup: SplitSetup): Promise<SplitCluster> {
     const { log, clock, seed, life } = setup;
-    const onlooker = await ClusterRuntime.start({ log, cluster: 'local', clock, writer: `onlooker-${life}`, seed });
+    const onlooker = await ClusterRuntime.start({
+      log,
+      cluster: 'local',
+      clock: new SkewedClock(clock, 0),
+      writer: `onlooker-${life}`,
+      seed,
+    });
     const cluster = new SplitCluster(setup, onlooker);
     await cluster.startMissing();
     return cluster;

@@ -1,4 +1,3 @@
-import { RandomLife } from './random-life.fixture';
 import { SplitCluster } from './split-cluster.fixture';
 import { FastClock, stepsMax, SweptLife } from './swept-life.fixture';
 
@@ -12,7 +11,7 @@ export class SplitLife extends SweptLife {
     this.told.push(`life ${number}: ×${clock.inRealMs(1)}`);
     const from = number === 0 ? undefined : () => this.snapshot();
     const cluster = await SplitCluster.create({ log: this.log, clock, seed: this.seed, life: number, from });
-    const life = new RandomLife(cluster, `${this.seed}/${number}`);
+    const life = this.inhabitants(cluster, cluster.onlooker, number);
     if (number === 0) await life.begin();
     cluster.spoil(this.drawFaults());
     const steps = 1 + this.draw(stepsMax);

@@ -5,6 +5,8 @@ import { SweptMutants } from './swept-mutants.fixture';
 
 /** As many as take some 15 s of processor time; `npm run sweep -- --seeds 1000` takes more. */
 const seeds = Array.from({ length: 12 }, (_, index) => String(index));
+/** Seeds of lives full of what kubelets have to deal with: fewer, for every one is left alone for long at its end. */
+const podSeeds = ['0', '1', '12'];
 /** Seeds that showed something once: what was wrong is told. */
 const found = {
   '515': 'a reviewer that was away for long has answered',
@@ -28,4 +30,10 @@ describe.each([
       expect(swept.made).toBe(mutants);
     },
   );
+
+  it.each(podSeeds)('is clean where containers and nodes fail; no pod says what cannot be, and none is stuck (seed %s)', async (seed) => {
+    const life = new Life(seed, 'pods');
+    const findings = await life.findings();
+    expect({ told: life.told, findings }).toEqual({ told: life.told, findings: [] });
+  });
 });

@@ -1,14 +1,26 @@
-import { VirtualClock } from '#libs/control-loop';
+import { VirtualClock, type ClusterRuntime } from '#libs/control-loop';
 import { ClusterState, LogFold, LogTree, readAppends, restoreSnapshot, takeSnapshot } from '#libs/cluster-state';
 import { createMemoryLog, type EventLog, type RecordedEvent } from '#libs/event-log';
-import { isFirstOfAppend } from '#libs/events';
+import { isFirstOfAppend, type Fact } from '#libs/events';
 import { findingText, verify, type VerifyReport } from '#libs/audit';
-import { chanceOf } from '#libs/kernel';
+import { chanceOf, derivedId } from '#libs/kernel';
 import { simulationStart } from '#libs/testing';
 import { controllerFactory } from '../../apps/cli/src/up/controllers';
+import { SimulatedCluster } from '../../apps/cli/src/simulation/simulated-cluster';
 import { eventsIn } from '../mutants/stored-log';
 import type { Faults } from './faulty-log.fixture';
+import { brokenInvariants } from './invariants';
+import { nodesOfLife, RandomLife, type LivedCluster } from './random-life.fixture';
+import { RandomPods } from './random-pods.fixture';
+import { stuckPods } from './stuck-pods';
 
+/** What is lived: pods that fight for room, or pods whose containers do all that containers do, on nodes that fail. */
+export type Happening = 'room' | 'pods';
+
+/** Back-offs, graces, probes and evictions are over after so long, ms. */
+const recoveryMs = 1_500_000;
+/** More than the clocks of several machines are apart, ms. */
+const clockSlackMs = 10_000;
 const livesMax = 3;
 export const stepsMax = 8;
 
@@ -40,7 +52,10 @@ export abstract class SweptLife {
   decisions = 0;
   faults = 0;
 
-  constructor(readonly seed: string) {
+  constructor(
+    readonly seed: string,
+    private readonly happening: Happening = 'room',
+  ) {
     // As a process that serves others has it: appends of one turn of the event loop are committed together.
     const live = chanceOf(seed, 'log').index(2, '') === 1;
     this.log = createMemoryLog({ now: () => this.time, live });
@@ -51,16 +66,42 @@ export abstract class SweptLife {
 
   /** Everything that verify finds, at the end of each life. */
   async findings(): Promise<string[]> {
-    const found: string[] = [];
     const lives = 1 + this.draw(livesMax);
-    for (let life = 0; life < lives && found.length === 0; life++) {
+    for (let life = 0; life < lives; life++) {
       await this.live(life);
-      const report = await this.verified();
-      this.events = report.events;
-      this.decisions = report.agreed;
-      found.push(...wrongIn(report));
+      const found = await this.wrong();
+      if (found.length > 0) return found;
     }
-    return found;
+    return this.happening === 'pods' ? [...(await this.recovered()), ...(await this.wrong())] : [];
+  }
+
+  private async wrong(): Promise<string[]> {
+    const report = await this.verified();
+    this.events = report.events;
+    this.decisions = report.agreed;
+    const broken = this.happening === 'pods' ? await brokenInvariants(this.log) : [];
+    return [...wrongIn(report), ...broken];
+  }
+
+  /** What is stuck after everything has been well for long. */
+  private async recovered(): Promise<string[]> {
+    // Some machine's clock was ahead.
+    const clock = new FastClock(this.time + clockSlackMs, 1);
+    const cluster = await SimulatedCluster.create({ seed: this.seed, clock, log: this.log, writer: 'afterwards', nodes: nodesOfLife });
+    await new RandomPods(shaken(cluster, cluster.runtime), `${this.seed}/afterwards`).heal();
+    await cluster.executive.runFor(recoveryMs);
+    const stuck = stuckPods(cluster.state, clock.now());
+    await cluster.seal();
+    await cluster.runtime.stop();
+    await cluster.close();
+    this.time = clock.now();
+    return stuck;
+  }
+
+  /** @param runtime tells what befalls the nodes */
+  protected inhabitants(cluster: LivedCluster, runtime: ClusterRuntime, number: number): RandomLife | RandomPods {
+    const seed = `${this.seed}/${number}`;
+    return this.happening === 'room' ? new RandomLife(cluster, seed) : new RandomPods(shaken(cluster, runtime), seed);
   }
 
   /** What verify finds while the log is still being written: at so many places between two appends. */
@@ -112,6 +153,17 @@ export abstract class SweptLife {
   private async verified(until?: number): Promise<VerifyReport> {
     return verify({ log: this.log, cluster: 'local', until, controllers: await controllerFactory() });
   }
+}
+
+function shaken(cluster: LivedCluster, runtime: ClusterRuntime): LivedCluster & { tell(facts: readonly Fact[]): Promise<unknown> } {
+  let told = 0;
+  const tell = (facts: readonly Fact[]): Promise<unknown> => {
+    const operation = `${runtime.options.writer}/befall/${told++}`;
+    const origin = { actor: 'user:operator', operation, correlationId: derivedId(operation) };
+    // Who tells of it may be cut off, or killed, as anybody.
+    return runtime.appendDecision('kubelet-decisions', facts, origin, '0').catch(() => undefined);
+  };
+  return { state: cluster.state, write: (...args) => cluster.write(...args), executive: cluster.executive, tell };
 }
 
 function wrongIn({ findings, unproven }: VerifyReport): string[] {

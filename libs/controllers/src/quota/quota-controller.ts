@@ -37,9 +37,10 @@ export const quotaController: Reconciler = {
       if (change.type !== 'DELETED' && change.before?.spec !== change.object.spec) yield change.key;
       if (change.type === 'MODIFIED') return;
     }
-    if (!mayFreeSomething(change)) return;
+    // Most namespaces have no quota: what the object takes is found out where somebody counts it.
+    let frees: boolean | undefined;
     for (const quota of cluster.list(quotas, change.namespace))
-      if (counts(quota, change)) yield objectKey(quota.metadata.namespace, quota.metadata.name);
+      if (counts(quota, change) && (frees ??= mayFreeSomething(change))) yield objectKey(quota.metadata.namespace, quota.metadata.name);
   },
 
   *allSubjects(_index, cluster): Iterable<string> {

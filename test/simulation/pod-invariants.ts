@@ -1,0 +1,192 @@
+// What no pod's status may ever say, whatever happens around it: judged by two statuses that follow one another, as somebody who watches sees them.
+import { parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
+
+interface Terminated {
+  exitCode: number;
+  reason?: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  containerID?: string;
+}
+
+interface ContainerStatus {
+  name: string;
+  state: { waiting?: { reason?: string }; running?: { startedAt: string }; terminated?: Terminated };
+  lastState: { terminated?: Terminated };
+  ready: boolean;
+  started?: boolean;
+  restartCount: number;
+  containerID?: string;
+}
+
+interface Container {
+  name: string;
+  restartPolicy?: string;
+}
+
+type Role = 'init' | 'sidecar' | 'main' | 'ephemeral';
+
+/** From the end of a run to the second restart and those after it, ms: shorter by what seconds without fractions hide. */
+const backOffMsMin = 9_000;
+/** A run that lasted longer begins the series anew. */
+const longRunMs = 600_000;
+
+/** @returns each breach in words. */
+export function brokenByPod(before: KubeObject | undefined, after: KubeObject): string[] {
+  const breaches = [...phaseBreaches(before, after), ...conditionBreaches(after), ...orderBreaches(after)];
+  for (const [role, container, status] of containersOf(after)) {
+    const was = before && containersOf(before).find(([, { name }]) => name === container.name)?.[2];
+    const found = [...stateBreaches(status), ...(was ? movementBreaches(was, status) : []), ...restartBreaches(after, role, was, status)];
+    breaches.push(...found.map((text) => `container ${container.name}: ${text}`));
+  }
+  return breaches.map((text) => `pod ${after.metadata.name}: ${text}`);
+}
+
+/** Of a pod that its own kubelet has removed from the API: nothing of it may run any more. */
+export function brokenByRemoval(pod: KubeObject): string[] {
+  return containersOf(pod)
+    .filter(([, , { state }]) => state.running)
+    .map(([, { name }]) => `pod ${pod.metadata.name}: container ${name}: runs, and the kubelet has removed the pod`);
+}
+
+const laterPhases: Readonly<Record<string, readonly string[]>> = {
+  Pending: ['Pending', 'Running', 'Succeeded', 'Failed'],
+  Running: ['Running', 'Succeeded', 'Failed'],
+  Succeeded: ['Succeeded'],
+  Failed: ['Failed'],
+};
+
+function phaseBreaches(before: KubeObject | undefined, { status }: KubeObject): string[] {
+  const [was, is] = [before?.status?.phase, status?.phase] as (string | undefined)[];
+  if (was !== undefined && is !== undefined && !laterPhases[was]?.includes(is)) return [`was ${was} and is ${is}`];
+  return [];
+}
+
+function conditionBreaches(pod: KubeObject): string[] {
+  const isTrue = (type: string): boolean =>
+    ((pod.status?.conditions ?? []) as JsonObject[]).some((condition) => condition.type === type && condition.status === 'True');
+  const main = containersOf(pod).filter(([role]) => role === 'main' || role === 'sidecar');
+  const unready = main.filter(([, , { ready }]) => !ready).map(([, { name }]) => name);
+  const breaches: string[] = [];
+  if (isTrue('Ready') && !isTrue('ContainersReady')) breaches.push('is Ready, and its containers are not');
+  if (isTrue('ContainersReady') && unready.length > 0) breaches.push(`has ContainersReady, and ${unready.join(', ')} are not`);
+  if (pod.status?.phase === 'Running' && !pod.spec?.nodeName) breaches.push('runs on no node');
+  const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+  const running = containersOf(pod).filter(([, , { state }]) => state.running);
+  if (isOver && running.length > 0)
+    breaches.push(`is ${String(pod.status?.phase)}, and ${running.map(([, { name }]) => name).join(', ')} run`);
+  return breaches;
+}
+
+/** Init containers come one after the other, and the others after them. */
+function orderBreaches(pod: KubeObject): string[] {
+  const breaches: string[] = [];
+  let unfinished: string | undefined;
+  for (const [role, { name }, { state, lastState, started }] of containersOf(pod)) {
+    if (role === 'ephemeral') continue;
+    const hasRun = state.running !== undefined || ranOnce(state.terminated) || ranOnce(lastState.terminated);
+    if (unfinished !== undefined && hasRun) breaches.push(`${name} has run, and ${unfinished} before it has not done its part`);
+    if (role === 'init' && state.terminated?.exitCode !== 0) unfinished ??= name;
+    if (role === 'sidecar' && !hasRun && !started) unfinished ??= name;
+  }
+  return breaches;
+}
+
+function ranOnce(terminated: Terminated | undefined): boolean {
+  return Boolean(terminated?.startedAt);
+}
+
+function stateBreaches({ state, ready, restartCount, lastState }: ContainerStatus): string[] {
+  const breaches: string[] = [];
+  const states = Object.keys(state);
+  if (states.length !== 1) breaches.push(`is in ${states.length === 0 ? 'no state' : states.join(' and ')}`);
+  if (ready && !state.running && state.terminated?.exitCode !== 0) breaches.push('is ready without running');
+  if (restartCount > 0 && !lastState.terminated && !state.terminated) breaches.push(`has restarted ${restartCount} times from nothing`);
+  for (const end of [state.terminated, lastState.terminated])
+    if (end?.startedAt && end.finishedAt && timeOf(end.startedAt) > timeOf(end.finishedAt)) breaches.push('ended before it began');
+  return breaches;
+}
+
+function movementBreaches(was: ContainerStatus, is: ContainerStatus): string[] {
+  const breaches: string[] = [];
+  const restarts = is.restartCount - was.restartCount;
+  if (restarts < 0) breaches.push(`its restarts fell from ${was.restartCount} to ${is.restartCount}`);
+  const ran = was.state.running;
+  if (ran && is.state.running && restarts === 0 && !sameRun(was, is)) breaches.push('began anew without a restart');
+  // Whatever a run is followed by says how it ended.
+  if (ran && !is.state.running) {
+    const end = is.state.terminated ?? is.lastState.terminated;
+    if (!end) breaches.push('ran, and nothing says how that ended');
+    else if (restarts === 0 && end.startedAt && end.startedAt !== ran.startedAt)
+      breaches.push(`the run from ${ran.startedAt} ended as one from ${end.startedAt}`);
+  }
+  const over = was.state.terminated;
+  if (over && is.state.running && restarts === 0) breaches.push('runs on after its end');
+  if (over && is.state.running && restarts === 1 && !sameEnd(over, is.lastState.terminated)) breaches.push('forgot how its last run ended');
+  if (over && is.state.terminated && restarts === 0 && !sameEnd(over, is.state.terminated) && !isLost(over, is))
+    breaches.push('ended twice');
+  return breaches;
+}
+
+/** It waited to be restarted when its pod ended for good: a kubelet tells of such a container as of one that it cannot find. */
+function isLost(over: Terminated, { state, lastState }: ContainerStatus): boolean {
+  return state.terminated?.reason === 'ContainerStatusUnknown' && sameEnd(over, lastState.terminated);
+}
+
+function sameRun(was: ContainerStatus, is: ContainerStatus): boolean {
+  return was.state.running?.startedAt === is.state.running?.startedAt && was.containerID === is.containerID;
+}
+
+function sameEnd(one: Terminated, other: Terminated | undefined): boolean {
+  return one.exitCode === other?.exitCode && one.finishedAt === other.finishedAt && one.containerID === other.containerID;
+}
+
+function restartBreaches(pod: KubeObject, role: Role, was: ContainerStatus | undefined, is: ContainerStatus): string[] {
+  const breaches: string[] = [];
+  const policy = (pod.spec?.restartPolicy ?? 'Always') as string;
+  const hasRestarted = was !== undefined && is.restartCount > was.restartCount;
+  if (role === 'ephemeral' && is.restartCount > 0) breaches.push('is ephemeral, and restarted');
+  if (!hasRestarted) return breaches;
+  if (role !== 'sidecar' && policy === 'Never') breaches.push('restarted against Never');
+  const last = is.lastState.terminated;
+  if (role === 'main' && policy === 'OnFailure' && last?.exitCode === 0) breaches.push('restarted after it had done its work');
+  if (role !== 'sidecar' && pod.metadata.deletionTimestamp && is.state.running && timeOf(is.state.running.startedAt) > deletedAt(pod))
+    breaches.push('restarted after the deletion had been asked for');
+  if (role !== 'ephemeral' && is.restartCount >= 2 && is.state.running && last?.startedAt && last.finishedAt) {
+    const waited = timeOf(is.state.running.startedAt) - timeOf(last.finishedAt);
+    const ran = timeOf(last.finishedAt) - timeOf(last.startedAt);
+    if (ran < longRunMs && waited < backOffMsMin) breaches.push(`restarted for the ${is.restartCount}th time after ${waited} ms`);
+  }
+  return breaches;
+}
+
+/** When the deletion was asked for: the grace runs from then. */
+function deletedAt({ metadata }: KubeObject): number {
+  return timeOf(metadata.deletionTimestamp as string) - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1_000 + 1_000;
+}
+
+function timeOf(text: string): number {
+  return parseTime(text) ?? Number.NaN;
+}
+
+const lists = [
+  ['initContainers', 'initContainerStatuses'],
+  ['containers', 'containerStatuses'],
+  ['ephemeralContainers', 'ephemeralContainerStatuses'],
+] as const;
+
+/** All containers that have a status, in the order of their starts. */
+function containersOf({ spec, status }: KubeObject): (readonly [Role, Container, ContainerStatus])[] {
+  return lists.flatMap(([containers, statuses]) =>
+    ((spec?.[containers] ?? []) as unknown as Container[]).flatMap((container) => {
+      const own = ((status?.[statuses] ?? []) as unknown as ContainerStatus[]).find(({ name }) => name === container.name);
+      return own ? [[roleOf(containers, container), container, own] as const] : [];
+    }),
+  );
+}
+
+function roleOf(list: (typeof lists)[number][0], { restartPolicy }: Container): Role {
+  if (list === 'containers') return 'main';
+  if (list === 'ephemeralContainers') return 'ephemeral';
+  return restartPolicy === 'Always' ? 'sidecar' : 'init';
+}
