@@ -123,6 +123,24 @@ describe('a kubelet that begins anew', () => {
     await proven(cluster);
   });
 
+  it('finds every container of a machine that went down ended as nobody saw it, and runs pods that may be restarted anew', async () => {
+    const cluster = await withNode();
+    await cluster.pod({ name: 'always', spec: { nodeName: 'node-1' } });
+    await cluster.pod({ name: 'never', spec: { nodeName: 'node-1', restartPolicy: 'Never' } });
+    await cluster.run(5_000);
+    const rebooted = cluster.simulation.clock.now();
+    await befall(cluster, fact('KubeletRestarted', { node: 'node-1', reboot: true }));
+    await cluster.run(2_000);
+    const [always] = status(cluster, 'always').containerStatuses;
+    expect(always).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 255, reason: 'Unknown' } } });
+    expect(always.state.running.startedAt >= new Date(rebooted).toISOString().slice(0, 19)).toBe(true);
+    expect(status(cluster, 'never')).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ restartCount: 0, state: { terminated: { exitCode: 255, reason: 'Unknown' } } }],
+    });
+    await proven(cluster);
+  });
+
   it('says it once, whoever plays it is started again', async () => {
     const cluster = await withNode();
     await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));

@@ -114,12 +114,14 @@ function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): P
 function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
   const { now } = context;
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
-  const { kubeletStartedAt } = cluster.decisions.nodes.of(node.metadata.name);
+  const { kubeletStartedAt, rebootedAt = 0 } = cluster.decisions.nodes.of(node.metadata.name);
   const runtime = readRuntime(pod, marks, context.defaults, now, kubeletStartedAt);
   for (const run of allRuns(runtime)) run.behaviour = withUsageOfObjects(cluster, pod, run);
   runtime.ground.programAnswers = ({ container, startedAt = now }, command) =>
     programAnswers(cluster, pod, container, command, { startedAt, now });
-  runtime.sandboxDiedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid);
+  const killedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid) ?? 0;
+  runtime.sandboxDiedAt = Math.max(killedAt, rebootedAt) || undefined;
+  runtime.hasRebooted = rebootedAt > killedAt;
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);
   const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);

@@ -84,6 +84,8 @@ export interface PodRuntime {
   sandbox: boolean;
   /** When the sandbox last died, ms; undefined: it never did. */
   sandboxDiedAt?: number;
+  /** It died with its machine: nobody saw how its containers ended. */
+  hasRebooted?: boolean;
   podIP: string | undefined;
   init: ContainerRun[];
   main: ContainerRun[];

@@ -50,9 +50,9 @@ export function exit(run: ContainerRun, end: RunEnd, { now }: Pick<Passage, 'now
 }
 
 /** The pod's sandbox has died, and all that ran in it. */
-function sandboxGone(run: ContainerRun, { sandboxDiedAt }: PodRuntime): RunEnd | undefined {
+function sandboxGone(run: ContainerRun, { sandboxDiedAt, hasRebooted }: PodRuntime): RunEnd | undefined {
   if (sandboxDiedAt === undefined || (run.startedAt ?? 0) >= sandboxDiedAt) return undefined;
-  return { at: sandboxDiedAt, exitCode: 137 };
+  return hasRebooted ? { at: sandboxDiedAt, exitCode: 255, reason: 'Unknown' } : { at: sandboxDiedAt, exitCode: 137 };
 }
 
 /** A sandbox that died is gone until a container is started in another. */
