@@ -54,6 +54,8 @@ export const streamOfEvent = {
   HeartbeatsWanted: ['kubelet-decisions', 'the API server'],
   HeartbeatsUnwanted: ['kubelet-decisions', 'the API server'],
   ProgramSettled: ['kubelet-decisions', 'kubelet; the API server, of a program that was typed to'],
+  StaticPodFileChanged: ['kubelet-decisions', 'the API server, for `kubereel node static`'],
+  StaticPodRejected: ['kubelet-decisions', 'kubelet'],
   NodeHeartbeatStopped: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   NodeHeartbeatResumed: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   NodeLoadChanged: ['kubelet-decisions', 'the API server, for `kubereel node`'],

@@ -9,6 +9,7 @@ import { foldFrame } from './fold/fold-frame';
 import { ClusterIndices } from './indices';
 import { LeftOutError, type LeftOut } from './left-out';
 import { decidedAt } from './pod-marks';
+import { isStaticPod } from './static-pods';
 import { RecentIds } from './recent-ids';
 import { ResourceTable } from './resource-table';
 import { StreamHeads, type StreamHead } from './stream-heads';
@@ -154,7 +155,7 @@ export class ClusterState {
     this.indices.update(resource, key, before, after);
     this.kinds = kindsAfter(this.kinds, resource, before, after);
     if (resource === 'pods') this.foldPodRecords(events, before, after, first);
-    if (resource === 'nodes' && after === undefined) this.decisions.nodes.nodeGone(name);
+    if (resource === 'nodes' && after === undefined) this.nodeGone(name);
     if (resource === 'resourcequotas' && after) this.decisions.quotaCharges.charged(after, events);
     if (after && this.decisions.quotaCharges.size > 0) this.decisions.quotaCharges.written(resource, key, before, after);
     if (after) return { type: before ? 'MODIFIED' : 'ADDED', resource, namespace, name, key, before, object: after };
@@ -165,6 +166,10 @@ export class ClusterState {
 
   private foldDecision(event: RecordedEvent, time: number, decided: number): void {
     this.decisions.fold(event, decided);
+    if (event.type === 'StaticPodRejected') this.decisions.staticPods.rejected(event);
+    if (event.type === 'StaticPodFileChanged') {
+      this.decisions.staticPods.fold(event, time, (key) => this.known('pods')?.get(key) !== undefined);
+    }
     if (event.type !== 'RuntimeStateChanged' || !event.data.killed) return;
     const { node, killed } = event.data as { node: string; killed: string[] };
     this.decisions.nodes.sandboxesKilled(killed, this.indices.podsOnNode(node).values(), time);
@@ -177,12 +182,25 @@ export class ClusterState {
     return this.known('pods')?.get(key)?.metadata.uid !== data.uid;
   }
 
+  private nodeGone(name: string): void {
+    this.decisions.nodes.nodeGone(name);
+    this.decisions.staticPods.nodeGone(name);
+  }
+
   private foldPodRecords(
     events: readonly RecordedEvent[],
     before: KubeObject | undefined,
     after: KubeObject | undefined,
     first: RecordedEvent,
   ): void {
+    const { staticPods, podMarks } = this.decisions;
+    if (before && after === undefined && isStaticPod(before)) {
+      staticPods.mirrorGone(before, podMarks.get(before.metadata.uid), first.metadata.time as number, first.metadata.actor !== 'kubelet');
+    }
+    if (after?.status?.startTime !== undefined && before?.status?.startTime === undefined && isStaticPod(after)) {
+      const lost = staticPods.mirrorTaken(after);
+      if (lost?.marks) podMarks.set(after.metadata.uid, lost.marks);
+    }
     if (before && before.metadata.uid !== after?.metadata.uid) this.decisions.unmark(before.metadata.uid, decidedAt(first));
     if (after?.spec?.nodeName) this.decisions.mark(before, after, events, decidedAt(first));
     for (const event of events) {

@@ -4,6 +4,7 @@ import type { AdmissionConfiguration } from '#libs/kube-api';
 import { nodePressureTypes, nodeRecordTypes, NodeRecords } from './node-records';
 import { marksAfter, marksAfterReport, noMarks, type KubeletOrder, type PodMarks } from './pod-marks';
 import { QuotaCharges } from './quota-charges';
+import { StaticPods } from './static-pods';
 
 /** How a pod's scheduling went so far: what the queue needs to be rebuilt. */
 export interface AttemptRecord {
@@ -80,6 +81,8 @@ export class DecisionRecords {
   admission: AdmissionConfiguration | undefined;
   /** What is true of simulated nodes and their machines. */
   readonly nodes = new NodeRecords();
+  /** Pods that kubelets have from files. */
+  readonly staticPods = new StaticPods();
   /** Somebody goes by the Leases of nodes: they are renewed. */
   heartbeatsWanted = false;
   /** By the pod's uid, for as long as it is there. */

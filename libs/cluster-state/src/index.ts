@@ -18,6 +18,7 @@ export { conditionChanges, type StatusUpdate } from './fold/status-updated';
 export * from './fold-log';
 export type { IndexedValue } from './object-index';
 export * from './pod-marks';
+export * from './static-pods';
 export * from './pod-state';
 export * from './reports';
 export { quotaChargeMs, type QuotaCharge } from './quota-charges';

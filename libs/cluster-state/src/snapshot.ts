@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import type { KubeObject } from '#libs/kernel';
+import type { KubeObject, ObjectKey } from '#libs/kernel';
 import type { AdmissionConfiguration } from '#libs/kube-api';
 import { ClusterState } from './cluster-state';
 import { restoredObject } from './field-ownership';
@@ -9,10 +9,11 @@ import type { LeftOut } from './left-out';
 import type { NodeImage, NodeRecord } from './node-records';
 import type { PodMarks } from './pod-marks';
 import type { QuotaCharge } from './quota-charges';
+import type { LostMirror, NodeStatics, OverPod, StaticFile } from './static-pods';
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 13;
+export const FOLD_VERSION = 14;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -40,6 +41,8 @@ export interface Snapshot {
   nodeRecords: [node: string, record: NodeRecord][];
   killedSandboxes: [uid: string, at: number][];
   nodeImages: [node: string, images: [imageId: string, image: NodeImage][]][];
+  /** Absent: there are none. */
+  staticPods?: StaticPodsOfNode[];
   programs: [uid: string, runs: readonly SettledProgram[]][];
   podMarks: [uid: string, marks: PodMarks][];
   /** Absent: there are none. */
@@ -49,14 +52,38 @@ export interface Snapshot {
   resumed?: { from: number; to: number };
 }
 
+interface StaticPodsOfNode {
+  node: string;
+  files: [file: string, held: StaticFile][];
+  ended: [key: ObjectKey, at: number][];
+  lost: [key: ObjectKey, lost: LostMirror][];
+  over: [key: ObjectKey, over: OverPod][];
+}
+
+function writtenStatics([node, { files, ended, lost, over }]: [string, NodeStatics]): StaticPodsOfNode {
+  return { node, files: [...files], ended: [...ended], lost: [...lost], over: [...over] };
+}
+
 /** Takes what is there now: the state may be folded on while the snapshot is written out, since objects never change. */
 export function takeSnapshot(state: ClusterState): Snapshot {
   const objects: Snapshot['objects'] = [];
   for (const table of state.resources()) {
     for (const [key, object] of table.objects) objects.push([table.resource, key, object]);
   }
-  const { attempts, acts, dialogues, pendingReviews, nodes, programs, podMarks, quotaCharges, admission, heartbeatsWanted, resumed } =
-    state.decisions;
+  const {
+    attempts,
+    acts,
+    dialogues,
+    pendingReviews,
+    nodes,
+    staticPods,
+    programs,
+    podMarks,
+    quotaCharges,
+    admission,
+    heartbeatsWanted,
+    resumed,
+  } = state.decisions;
   return {
     foldVersion: FOLD_VERSION,
     cluster: state.cluster,
@@ -80,6 +107,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     nodeRecords: [...nodes.byNode],
     killedSandboxes: [...nodes.killedSandboxes],
     nodeImages: [...nodes.images].map(([node, images]) => [node, [...images]]),
+    ...(staticPods.byNode.size > 0 ? { staticPods: [...staticPods.byNode].map(writtenStatics) } : {}),
     programs: [...programs],
     podMarks: [...podMarks],
     ...(quotaCharges.size > 0 ? { quotaCharges: [...quotaCharges.all()] } : {}),
@@ -113,6 +141,9 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
   for (const [uid, marks] of snapshot.podMarks) decisions.podMarks.set(uid, marks);
   for (const charge of snapshot.quotaCharges ?? []) decisions.quotaCharges.add(charge);
+  for (const { node, files, ended, lost, over } of snapshot.staticPods ?? []) {
+    decisions.staticPods.byNode.set(node, { files: new Map(files), ended: new Map(ended), lost: new Map(lost), over: new Map(over) });
+  }
   decisions.admission = snapshot.admission;
   decisions.heartbeatsWanted = snapshot.heartbeatsWanted ?? false;
   decisions.resumed = snapshot.resumed;

@@ -4,6 +4,7 @@ import { kubeletHeartbeats } from './node-registration/heartbeats';
 import { registrationController } from './node-registration/registration-controller';
 import { evictionConfigOf, evictionManager, type EvictionConfig } from './eviction';
 import { podController } from './pod-lifecycle/pod-controller';
+import { staticPods } from './static-pods/static-pods-controller';
 
 /** How the simulated kubelets behave where no annotation says otherwise. */
 export interface KubeletOptions {
@@ -28,6 +29,7 @@ export function kubeletControllers(options: KubeletOptions = {}): Controller<any
     registrationController(),
     reconcilerController(evictionManager(eviction)),
     reconcilerController(kubeletShutdown),
+    reconcilerController(staticPods),
     ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : []),
   ];
 }

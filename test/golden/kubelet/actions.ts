@@ -2,12 +2,16 @@
 import type { SimulatedCluster } from '../../../apps/cli/src/simulation/simulated-cluster';
 import type { WriteResult } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { derivedId, type Json, type KubeObject } from '#libs/kernel';
+import { derivedId, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { Difference } from '../play-result';
 import { mebibyte, nodeObject } from './node-setup';
-import type { RecordedAction, RecordedLife } from './recording';
+import type { PodScript, RecordedAction, RecordedLife } from './recording';
+import { annotationsOf } from './script';
 
 type Act = (cluster: SimulatedCluster, namespace: string, action: RecordedAction, life: RecordedLife) => Promise<WriteResult | void>;
+
+/** Annotations of a recorded manifest that say what its containers do. */
+const recorded = 'sim/';
 
 const patch =
   (of?: 'status'): Act =>
@@ -33,6 +37,15 @@ const acts: Readonly<Record<string, Act>> = {
   create,
   'patch-node': (cluster, _namespace, { node: name = '', body }) =>
     cluster.writeAndSettle({ verb: 'patch', target: { resource: 'nodes', name }, patchType: 'strategic', patch: body as Json }),
+  'static-file': (cluster, _namespace, { node = '', file = '', body }) =>
+    tell(
+      cluster,
+      fact('StaticPodFileChanged', {
+        node,
+        file,
+        ...(body && { manifest: withOwnAnnotations(body as unknown as KubeObject) as unknown as JsonObject }),
+      }),
+    ),
   'kubelet-stop': (cluster, _namespace, { node = '' }) => tell(cluster, fact('NodeHeartbeatStopped', { node })),
   'kubelet-start': async (cluster, _namespace, { node = '' }, life) => {
     if (cluster.state.get('nodes', undefined, node)) return tell(cluster, fact('KubeletRestarted', { node }));
@@ -52,6 +65,16 @@ const acts: Readonly<Record<string, Act>> = {
     return tell(cluster, fact('RuntimeStateChanged', { node, ...states, ...(kill === 'reboot' && { rebooted: true }) }));
   },
 };
+
+/** A manifest with what its annotations of the recorder say, in our own annotations. */
+function withOwnAnnotations(manifest: KubeObject): KubeObject {
+  const script: Record<string, unknown> = {};
+  for (const [key, text] of Object.entries(manifest.metadata.annotations ?? {})) {
+    if (key.startsWith(recorded)) script[key.slice(recorded.length)] = JSON.parse(text);
+  }
+  const annotations = { ...manifest.metadata.annotations, ...annotationsOf(script as PodScript, manifest) };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
+}
 
 export async function tell(cluster: SimulatedCluster, told: Fact): Promise<void> {
   const operation = `told/${cluster.elapsed}/${told.type}`;

@@ -30,9 +30,9 @@ function fewest<T>(first: T, second: T | undefined, compare: (recorded: T) => Di
 }
 
 const isOfPods =
-  ({ timeline }: RecordedLife) =>
+  ({ timeline, events }: RecordedLife) =>
   ({ name }: RecordedEvent): boolean =>
-    timeline.some(({ pod }) => pod === name);
+    timeline.some(({ pod }) => pod === name) || events.some((event) => event.name === name);
 
 const relistSeconds = 2.5;
 const backOffSlackSeconds = 15;

@@ -94,7 +94,7 @@ function isOfUsers({ subject, events }: Append): boolean {
   return subject?.kind === 'object' || events.every((event) => isQuestion(event) || ofUsers.has(event.type));
 }
 
-const ofUsers: ReadonlySet<string> = new Set(['RequestKept', ...nodeRecordTypes]);
+const ofUsers: ReadonlySet<string> = new Set(['RequestKept', 'StaticPodFileChanged', ...nodeRecordTypes]);
 
 /** Writes that follow from no decision, though no user asked for them. */
 function isFreeOfDecision(append: Append): boolean {

@@ -104,6 +104,11 @@ const descriptions: Record<string, Description> = {
   ProgramSettled: (data) => `the program of container ${data.container} of ${data.namespace}/${data.pod} ends with ${data.exitCode}`,
   NodeHeartbeatStopped: (data) => `node ${data.node} is silent: its kubelet tells nothing any more`,
   NodeHeartbeatResumed: (data) => `node ${data.node} is heard again`,
+  StaticPodFileChanged: (data) =>
+    data.manifest
+      ? `the kubelet of node ${data.node} finds ${data.file} in its folder`
+      : `${data.file} is gone from the folder of node ${data.node}`,
+  StaticPodRejected: (data) => `${data.file} not run on node ${data.node}: ${data.reason}: ${data.message}`,
   NodeLoadChanged: (data) => `others than pods take ${data.memoryBytes} bytes of memory and ${data.diskBytes} of disk on node ${data.node}`,
   KubeletRestarted: (data) => (data.reboot ? `node ${data.node} has been rebooted` : `the kubelet of node ${data.node} began anew`),
   RuntimeStateChanged: runtimeWords,

@@ -432,6 +432,23 @@ export class NodeHeartbeatResumed {
   @IsString() node!: string;
 }
 
+/** A file in the folder of static pods of a node's kubelet has this manifest from now on; without one the file is gone. */
+export class StaticPodFileChanged {
+  static readonly version = 1;
+  @IsString() node!: string;
+  @IsString() file!: string;
+  @IsOptional() @IsObject() manifest?: JsonObject;
+}
+
+/** The kubelet does not take the pod of a file: nothing runs, and no mirror shows it, until the file is another one. */
+export class StaticPodRejected {
+  static readonly version = 1;
+  @IsString() node!: string;
+  @IsString() file!: string;
+  @IsString() reason!: string;
+  @IsString() message!: string;
+}
+
 /** What others than pods take on the simulated node from now on, in bytes; 0 is none. It stays so until it is told anew, or the node reboots. */
 export class NodeLoadChanged {
   static readonly version = 1;

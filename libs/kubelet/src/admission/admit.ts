@@ -1,19 +1,46 @@
+import { isStaticPod } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
-import { podInfoOf } from '#libs/scheduling';
+import { podInfoOf, type PodInfo } from '#libs/scheduling';
+import { podBehaviourOf } from '../behaviour';
 import { specOf } from '../pod-lifecycle/pod-types';
+import { isCriticalPod } from './critical-pods';
 import { matchesNode, untoleratedNoExecute } from './node-affinity';
-import { portTaken, resourceShortage } from './node-resources';
+import { insufficient, portTaken, resourceShortages, type Shortage } from './node-resources';
 import type { Rejection } from './rejection';
 import { forbiddenSysctl } from './sysctls';
 
 const osLabel = 'kubernetes.io/os';
 
-/**
- * What keeps the kubelet from taking a pod that is bound to its node; undefined: nothing. Only the first failure counts, in
- * upstream's order. `others`: the pods it has taken and that are not over.
- */
+/** What the kubelet finds of a pod that is bound to its node. */
+export interface AdmissionLook {
+  /** What keeps it from taking the pod; only the first failure counts, in upstream's order. */
+  rejection?: Rejection;
+  /** What the node has too little of, where nothing else is in the way: a critical pod makes room for itself. */
+  shortages?: readonly Shortage[];
+}
+
+/** @param others the pods that the kubelet has taken and that are not over */
+export function lookAtAdmission(pod: KubeObject, node: KubeObject, others: Iterable<KubeObject>): AdmissionLook {
+  const refused = forbiddenSysctl(pod) ?? platformMismatch(pod, node) ?? pluginError(pod);
+  if (refused) return { rejection: refused };
+  const infos = Array.from(others, podInfoOf);
+  const shortages = resourceShortages(pod, node, infos);
+  const mismatch = predicateFailure(pod, node, infos);
+  if (shortages.length === 0) return mismatch ? { rejection: mismatch } : {};
+  if (mismatch && isCriticalPod(pod)) return { rejection: mismatch };
+  return { rejection: insufficient(shortages[0] as Shortage), ...(mismatch ? {} : { shortages }) };
+}
+
+/** What keeps the kubelet from taking the pod without making room for it; undefined: nothing. */
 export function admissionFailure(pod: KubeObject, node: KubeObject, others: Iterable<KubeObject>): Rejection | undefined {
-  return forbiddenSysctl(pod) ?? platformMismatch(pod, node) ?? predicateFailure(pod, node, others);
+  return lookAtAdmission(pod, node, others).rejection;
+}
+
+/** A plug-in of the kubelet cannot give the pod what it needs. */
+function pluginError(pod: KubeObject): Rejection | undefined {
+  const { admissionError } = podBehaviourOf(pod);
+  if (admissionError === undefined) return undefined;
+  return { reason: 'UnexpectedAdmissionError', message: `Update plugin resources failed due to ${admissionError}, which is unexpected.` };
 }
 
 function platformMismatch(pod: KubeObject, node: KubeObject): Rejection | undefined {
@@ -35,13 +62,12 @@ function platformMismatch(pod: KubeObject, node: KubeObject): Rejection | undefi
   return undefined;
 }
 
-function predicateFailure(pod: KubeObject, node: KubeObject, others: Iterable<KubeObject>): Rejection | undefined {
-  const infos = Array.from(others, podInfoOf);
-  const shortage = resourceShortage(pod, node, infos);
-  if (shortage) return shortage;
+function predicateFailure(pod: KubeObject, node: KubeObject, others: readonly PodInfo[]): Rejection | undefined {
   if (!matchesNode(pod, node)) return predicate('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
-  if (portTaken(pod, infos)) return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
-  if (untoleratedNoExecute(pod, node)) return predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
+  if (portTaken(pod, others)) return predicate('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+  if (!isStaticPod(pod) && untoleratedNoExecute(pod, node)) {
+    return predicate('TaintToleration', "node(s) had taints that the pod didn't tolerate");
+  }
   return undefined;
 }
 

@@ -8,7 +8,15 @@ function isExtended(name: string): boolean {
   return name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 }
 
-function insufficient(resource: string, requested: number, used: number, capacity: number): Rejection {
+/** A resource of which a node has too little for a pod: cpu in thousandths, the rest in whole units. */
+export interface Shortage {
+  resource: string;
+  requested: number;
+  used: number;
+  capacity: number;
+}
+
+export function insufficient({ resource, requested, used, capacity }: Shortage): Rejection {
   return {
     reason: `OutOf${resource}`,
     message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
@@ -16,34 +24,37 @@ function insufficient(resource: string, requested: number, used: number, capacit
 }
 
 /**
- * The first resource that the node has too little of: pods, cpu, memory, ephemeral storage, then others by name (upstream
- * `fitsRequest`; cpu in thousandths, the rest in whole units). Extended resources that the node does not have are not its
- * business.
+ * The resources that the node has too little of: pods, cpu, memory, ephemeral storage, then others by name (upstream
+ * `fitsRequest`). Extended resources that the node does not have are not its business.
  */
-export function resourceShortage(pod: KubeObject, node: KubeObject, others: readonly PodInfo[]): Rejection | undefined {
+export function resourceShortages(pod: KubeObject, node: KubeObject, others: readonly PodInfo[]): Shortage[] {
   const allocatable = (node.status?.allocatable ?? {}) as Record<string, string>;
   const podMax = quantityValue(allocatable.pods);
-  if (others.length + 1 > podMax) return insufficient('pods', 1, others.length, podMax);
-  const { requests } = podInfoOf(pod);
-  const checks: [name: string, of: (info: PodInfo) => number][] = [
-    ['cpu', (info) => info.requests.milliCpu],
-    ['memory', (info) => info.requests.memory],
-    ['ephemeral-storage', (info) => info.requests.ephemeralStorage],
-  ];
-  for (const name of [...(requests.scalars?.keys() ?? [])].sort()) {
-    if (allocatable[name] === undefined && isExtended(name)) continue;
-    checks.push([name, (info) => info.requests.scalars?.get(name) ?? 0]);
-  }
   const own = podInfoOf(pod);
-  for (const [name, of] of checks) {
-    const requested = of(own);
-    if (requested === 0) continue;
-    const capacity = name === 'cpu' ? quantityMilli(allocatable.cpu) : quantityValue(allocatable[name]);
-    let used = 0;
-    for (const other of others) used += of(other);
-    if (requested > capacity - used) return insufficient(name, requested, used, capacity);
+  const names = ['cpu', 'memory', 'ephemeral-storage'];
+  for (const name of [...(own.requests.scalars?.keys() ?? [])].sort()) {
+    if (allocatable[name] !== undefined || !isExtended(name)) names.push(name);
   }
-  return undefined;
+  const shortages: Shortage[] = [];
+  if (others.length + 1 > podMax) shortages.push({ resource: 'pods', requested: 1, used: others.length, capacity: podMax });
+  for (const resource of names) {
+    const requested = requestOf(own, resource);
+    if (requested === 0) continue;
+    const capacity = resource === 'cpu' ? quantityMilli(allocatable.cpu) : quantityValue(allocatable[resource]);
+    let used = 0;
+    for (const other of others) used += requestOf(other, resource);
+    if (requested > capacity - used) shortages.push({ resource, requested, used, capacity });
+  }
+  return shortages;
+}
+
+/** What a pod asks for of a resource; of `pods` it is one. */
+export function requestOf({ requests }: PodInfo, resource: string): number {
+  if (resource === 'pods') return 1;
+  if (resource === 'cpu') return requests.milliCpu;
+  if (resource === 'memory') return requests.memory;
+  if (resource === 'ephemeral-storage') return requests.ephemeralStorage;
+  return requests.scalars?.get(resource) ?? 0;
 }
 
 /** A host port is taken when protocol and number are, on this address or on all of them. */

@@ -1,4 +1,12 @@
-import { isReady, isTerminal, nodeRecordTypes, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
+import {
+  isReady,
+  isStaticPod,
+  isTerminal,
+  nodeRecordTypes,
+  type ClusterState,
+  type FoldedAppend,
+  type ObjectChange,
+} from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { stageResource } from '../kwok/staged-pod';
@@ -84,6 +92,7 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   else if (!change) {
     for (const event of append.events) {
       if (nodeRecordTypes.has(event.type)) lookAtPodsOn(state, cluster, event.data.node as string);
+      else if (event.type === 'StaticPodFileChanged') lookAtEnded(state, cluster, event.data.node as string);
       else if (looksAtPod.has(event.type)) lookAtPod(state, cluster, event, event.data as { namespace: string; pod: string; uid: string });
     }
   }
@@ -100,6 +109,11 @@ const waitedFor: ReadonlySet<string> = new Set(['services', 'configmaps', 'secre
 function isWaitedFor({ resource, before, object, type }: ObjectChange): boolean {
   if (resource !== 'pods') return waitedFor.has(resource);
   return type === 'DELETED' || (before && isReady(before)) !== isReady(object);
+}
+
+/** Manifests of static pods are gone. */
+function lookAtEnded(state: KubeletState, cluster: ClusterState, node: string): void {
+  for (const key of cluster.decisions.staticPods.of(node)?.ended.keys() ?? []) state.queue.add(key);
 }
 
 /** Events that are about one pod: who typed to a program has ended it; it is evicted. */
@@ -133,7 +147,8 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
     if (mayFree(change)) for (const waiting of inTurn(state.deferred, nodeName, cluster)) state.queue.add(waiting);
   }
   if (gone) {
-    if (before && runsOn(before, state.pods.get(key))) {
+    // Behind a mirror the pod goes on.
+    if (before && !isStaticPod(before) && runsOn(before, state.pods.get(key))) {
       state.orphans.set(orphanKey(object), before);
       state.queue.add(orphanKey(object));
     }

@@ -152,12 +152,6 @@ export function statusOf(pod: KubeObject): PodStatus {
   return (pod.status ?? {}) as PodStatus;
 }
 
-/** The kubelet has the pod from elsewhere than the API server, which shows a mirror of it. */
-export function isStaticPod({ metadata }: KubeObject): boolean {
-  const source = metadata.annotations?.['kubernetes.io/config.source'];
-  return source !== undefined && source !== 'api';
-}
-
 /** The kubelet runs the pod: it has begun with it, has not rejected it, and the pod is not over. */
 export function isAccepted(pod: KubeObject): boolean {
   return pod.status?.startTime !== undefined && !isTerminal(pod);

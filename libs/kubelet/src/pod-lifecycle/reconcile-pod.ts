@@ -1,8 +1,8 @@
-import { conditionOf, isTerminal, noMarks, type ClusterState } from '#libs/cluster-state';
+import { conditionOf, isStaticPod, isTerminal, noMarks, type ClusterState, type PodMarks } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
-import { admissionFailure } from '../admission/admit';
+import { admissionOf } from '../admission/make-room';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { pressureRejection } from '../eviction/pressure';
@@ -12,6 +12,7 @@ import { internalIP, operatedNode } from '../node-registration/node-of-kubelet';
 import type { KubeletDefaults } from '../behaviour';
 import { withUsageOfObjects } from '../kwok/resource-usage';
 import { lookAtStages, type StagedLook } from '../kwok/staged-pod';
+import { findsOldSandbox, mirroredPod, takenAwayAt, type MirroredPod } from '../static-pods/reconcile-mirror';
 import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
@@ -57,11 +58,12 @@ function withoutOwn({ isOwn: _, ...look }: StagedLook): PodReconciliation {
 }
 
 function withoutStages(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {
-  if (isTerminal(pod)) return finalDeletion(pod);
+  const mirrored = isStaticPod(pod) ? mirroredPod(cluster, pod) : undefined;
+  if (!mirrored && isTerminal(pod)) return finalDeletion(pod);
   const from = looksAfterPodsFrom(cluster, node);
   if (context.now < from) return from < Number.POSITIVE_INFINITY ? { steps: [], wakeAt: from } : undefined;
+  if (mirrored) return reconcileMirror(cluster, pod, node, context, mirrored);
   if (isAccepted(pod)) return carryOn(cluster, pod, node, context);
-  if (pod.metadata.deletionTimestamp) return endUnstarted(pod, node, context);
   return admit(cluster, pod, node, context);
 }
 
@@ -79,11 +81,12 @@ function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context
   const rejection =
     pressureRejection(cluster, pod, node.metadata.name) ??
     shutdownRejection(cluster, node) ??
-    admissionFailure(pod, node, takenPods(cluster, pod, node, context.assumed));
+    admissionOf(pod, node, [...takenPods(cluster, pod, node, context.assumed)]).rejection;
   if (rejection) {
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
     return { steps, verdict: 'rejected' };
   }
+  if (pod.metadata.deletionTimestamp) return endUnstarted(pod, node, context);
   const runtime = readRuntime(pod, noMarks, context.defaults, context.now);
   const facts = [fact('PodAcceptedByKubelet', { node: node.metadata.name, hostIP: internalIP(node) ?? '' })];
   return { steps: statusStep(pod, statusOn(node, pod, runtime, context), facts), verdict: 'accepted' };
@@ -112,8 +115,58 @@ function endUnstarted(pod: KubeObject, node: KubeObject, context: PodContext): P
 }
 
 function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
-  const { now } = context;
   const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
+  return lookAtRunning(cluster, pod, node, context, marks).found;
+}
+
+/** A mirror shows how its pod is, and goes when that is over; that somebody wants it deleted does not touch the pod. */
+function reconcileMirror(
+  cluster: ClusterState,
+  mirror: KubeObject,
+  node: KubeObject,
+  context: PodContext,
+  { pod, marks, standing, isNew, shownFrom = 0 }: MirroredPod,
+): PodReconciliation | undefined {
+  const { now } = context;
+  if (mirror.metadata.deletionTimestamp && standing.endedAt === undefined) return takeAway(mirror);
+  if (now < shownFrom) return { steps: [], wakeAt: shownFrom };
+  if (isNew) return standing.endedAt === undefined ? acceptMirror(cluster, mirror, node, context, pod) : takeAway(mirror);
+  const { found, runtime } = lookAtRunning(cluster, pod, node, context, marks, mirror);
+  if (!runtime.finished || standing.endedAt === undefined) return found;
+  const at = takenAwayAt(standing, runtime);
+  return now < at ? { steps: [], wakeAt: at } : takeAway(mirror);
+}
+
+function takeAway({ metadata: { namespace, name, uid } }: KubeObject): PodReconciliation {
+  const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+  return { steps: [{ step: 'delete', request: { verb: 'delete', target: { resource: 'pods', namespace, name }, options } }] };
+}
+
+/** Whether its node takes the pod was looked at before it had a mirror. */
+function acceptMirror(
+  cluster: ClusterState,
+  mirror: KubeObject,
+  node: KubeObject,
+  context: PodContext,
+  pod: KubeObject,
+): PodReconciliation {
+  const runtime = { ...readRuntime(pod, noMarks, context.defaults, context.now), sandbox: false };
+  const facts = [fact('PodAcceptedByKubelet', { node: node.metadata.name, hostIP: internalIP(node) ?? '' })];
+  const steps = statusStep(mirror, statusOn(node, pod, runtime, context), facts);
+  if (!findsOldSandbox(cluster, mirror, context.now)) return { steps, verdict: 'accepted' };
+  const message = 'Pod sandbox changed, it will be killed and re-created.';
+  return { steps, verdict: 'accepted', records: [reported(mirror, { type: 'Normal', reason: 'SandboxChanged', message })] };
+}
+
+function lookAtRunning(
+  cluster: ClusterState,
+  pod: KubeObject,
+  node: KubeObject,
+  context: PodContext,
+  marks: PodMarks,
+  shownBy = pod,
+): { found: PodReconciliation; runtime: PodRuntime } {
+  const { now } = context;
   const { kubeletStartedAt, rebootedAt = 0 } = cluster.decisions.nodes.of(node.metadata.name);
   const runtime = readRuntime(pod, marks, context.defaults, now, kubeletStartedAt);
   for (const run of allRuns(runtime)) run.behaviour = withUsageOfObjects(cluster, pod, run);
@@ -126,17 +179,18 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   const assignAddress = (): string => context.addressFor(node, pod);
   const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);
   const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, marks, neighbours, assignAddress });
-  const steps = statusStep(pod, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
+  const steps = statusStep(shownBy, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const reports = progress.notes.map((note) => reported(pod, note));
   const records = [...(programs.settled ?? []), ...reports];
   const resized = progress.facts.some(({ type }) => type === 'PodResizeAllocated');
-  return {
+  const found = {
     steps,
     wakeAt: progress.wakeAt,
     ...(resized ? { resized } : {}),
     ...(records.length > 0 ? { records } : {}),
     ...(programs.waits || progress.waits ? { waits: true } : {}),
   };
+  return { found, runtime };
 }
 
 /** What the kubelet tells of a pod, as a fact. */

@@ -1,3 +1,4 @@
+import { configHash } from '#libs/cluster-state';
 import { goDuration, type KubeObject } from '#libs/kernel';
 import type { ContainerRun } from './container-run';
 
@@ -44,8 +45,8 @@ export function crashLoopMessage(run: ContainerRun, pod: { name: string; namespa
 }
 
 /** How the kubelet names a pod in messages. */
-export function podInFull(pod: { name: string; namespace?: string; uid: string }): string {
-  return `${pod.name}_${pod.namespace ?? ''}(${pod.uid})`;
+export function podInFull(pod: { name: string; namespace?: string; uid: string; annotations?: Record<string, string> }): string {
+  return `${pod.name}_${pod.namespace ?? ''}(${pod.annotations?.[configHash] ?? pod.uid})`;
 }
 
 /** The wait as the status shows it. */

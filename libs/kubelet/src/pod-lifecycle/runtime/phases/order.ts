@@ -6,6 +6,7 @@ import type { PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
 import { knownSince } from '../../../node-life/known-since';
 import { shutdownOrder } from '../../../node-life/shutdown-order';
+import { manifestGone } from '../../../static-pods/reconcile-mirror';
 import { restarts } from '../starts';
 import type { Stop } from '../stop-plan';
 
@@ -16,7 +17,7 @@ import type { Stop } from '../stop-plan';
 export type StopOrder = (runtime: PodRuntime, passage: Passage, progress: Progress) => Stop | undefined;
 
 /** The order that came first counts; of two in the same instant the one that stands before the other here. */
-const stopOrders: readonly StopOrder[] = [deletion, orderedStop, shutdownOrder, deadline];
+const stopOrders: readonly StopOrder[] = [deletion, manifestGone, orderedStop, shutdownOrder, deadline];
 
 export function orderToStop(runtime: PodRuntime, passage: Passage, progress: Progress): Stop | undefined {
   let first: Stop | undefined;

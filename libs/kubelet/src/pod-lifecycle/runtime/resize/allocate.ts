@@ -1,8 +1,8 @@
+import { isStaticPod } from '#libs/cluster-state';
 import { fact } from '#libs/events';
 import { quantityMilli, quantityValue, type KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
 import { admissionFailure } from '../../../admission/admit';
-import { isStaticPod } from '../../pod-types';
 import type { ContainerRun, PodRuntime } from '../container-run';
 import { wakeBy, type Passage, type Progress } from '../passage';
 import { changedResources, needsRestart } from './amounts';

@@ -1,0 +1,139 @@
+// Pods that a kubelet has from files, and the mirrors that show them.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SimulatedCluster } from '../../apps/cli/src/simulation/simulated-cluster';
+import { fact } from '#libs/events';
+import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
+import { expectProven } from '../proven.fixture';
+
+const web = 'web-node-1';
+let cluster: SimulatedCluster;
+let told: string[];
+
+beforeEach(async () => {
+  told = [];
+  cluster = await SimulatedCluster.create({ nodes: { count: 1, cpu: '4', memory: '4Gi', pods: 110 } });
+  cluster.runtime.folded$.subscribe((appends) => {
+    for (const { type, data } of appends.flatMap(({ events }) => events)) {
+      if (type === 'Reported' && data.name === web) told.push(`${data.reason as string}: ${data.message as string}`);
+    }
+  });
+  await cluster.executive.runFor(1_000);
+});
+
+afterEach(async () => {
+  await expectProven(cluster.log);
+  await cluster.close();
+});
+
+const run = (ms: number): Promise<void> => cluster.executive.runFor(ms);
+const pod = (): KubeObject | undefined => cluster.state.get('pods', 'default', web);
+const status = (): any => pod()?.status;
+const hash = (): string | undefined => pod()?.metadata.annotations?.['kubernetes.io/config.hash'];
+
+const manifest = (image = 'app:1', annotations: Record<string, string> = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'web', annotations },
+  spec: { containers: [{ name: 'app', image }] },
+});
+
+/** The file has this manifest from now on, or is gone. */
+async function put(held: JsonObject | undefined): Promise<void> {
+  const operation = `put/${cluster.elapsed}`;
+  const origin = { actor: 'user:admin', operation, correlationId: derivedId(operation) };
+  const told = fact('StaticPodFileChanged', { node: 'node-1', file: 'web.yaml', ...(held ? { manifest: held } : {}) });
+  await cluster.runtime.appendDecision('kubelet-decisions', [told], origin, '0');
+  await cluster.executive.settle();
+}
+
+async function deleteMirror(options: { gracePeriodSeconds?: number } = {}): Promise<void> {
+  await cluster.writeAndSettle({ verb: 'delete', target: { resource: 'pods', namespace: 'default', name: web }, options });
+}
+
+describe('a manifest in the folder of a kubelet', () => {
+  it('runs, and a mirror shows it: the name with that of the node, a hash for its uid, the node for its owner', async () => {
+    await put(manifest());
+    await run(1000);
+    expect(hash()).toMatch(/^[0-9a-f]{32}$/);
+    expect(pod()?.metadata).toMatchObject({
+      namespace: 'default',
+      annotations: { 'kubernetes.io/config.mirror': hash(), 'kubernetes.io/config.source': 'file' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-1', controller: true }],
+    });
+    expect(pod()?.spec).toMatchObject({ nodeName: 'node-1', tolerations: [{ operator: 'Exists', effect: 'NoExecute' }] });
+    expect(status()).toMatchObject({ phase: 'Running', containerStatuses: [{ ready: true }] });
+    expect(status().observedGeneration).toBeUndefined();
+  });
+
+  it('that is no pod runs nothing, until it is put right', async () => {
+    await put({ ...manifest(), spec: { containers: [] } });
+    await run(1000);
+    expect(pod()).toBeUndefined();
+    await put(manifest());
+    await run(1000);
+    expect(status().phase).toBe('Running');
+  });
+
+  it('that asks for more than the node has is told of once, and shown by nothing', async () => {
+    const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '9' } } }];
+    await put({ ...manifest(), spec: { containers } });
+    await run(60_000);
+    expect(pod()).toBeUndefined();
+    expect(told).toEqual([
+      'UnexpectedAdmissionError: Unexpected error while attempting to recover from admission failure: preemption: error finding a set of pods to preempt: no set of running pods found to reclaim resources: [(res: cpu, q: 5000), ]',
+    ]);
+  });
+
+  it('ends the pod when it is taken out: its containers are stopped, then the mirror goes', async () => {
+    await put(manifest('app:1', { 'kubereel.dev/on-term': 'takes 2s' }));
+    await run(1000);
+    await put(undefined);
+    await run(2700);
+    expect(pod()).toBeDefined();
+    await run(200);
+    expect(pod()).toBeUndefined();
+    await run(120_000);
+    expect(pod()).toBeUndefined();
+  });
+
+  it('is the same pod again when it comes again unchanged, and another one when it is another', async () => {
+    await put(manifest());
+    await run(1000);
+    const first = hash();
+    await put(undefined);
+    await run(5000);
+    await put(manifest());
+    await run(1000);
+    expect(hash()).toBe(first);
+    expect(told).toContain('SandboxChanged: Pod sandbox changed, it will be killed and re-created.');
+    await put(manifest('app:2'));
+    await run(5000);
+    expect(hash()).toBe(first);
+    await run(10_000);
+    expect(hash()).not.toBe(first);
+    expect(status().containerStatuses[0].image).toBe('docker.io/library/app:2');
+  });
+});
+
+describe('a mirror that is deleted', () => {
+  it('comes again at once, and shows the same run: the pod was not touched', async () => {
+    await put(manifest());
+    await run(1000);
+    const before = pod();
+    await deleteMirror();
+    await run(100);
+    expect(pod()?.metadata.uid).not.toBe(before?.metadata.uid);
+    expect(status().containerStatuses).toEqual(before?.status.containerStatuses);
+  });
+
+  it('by force comes again with the next regular sync', async () => {
+    await put(manifest());
+    await run(1000);
+    const before = pod();
+    await deleteMirror({ gracePeriodSeconds: 0 });
+    await run(30_000);
+    expect(pod()).toBeUndefined();
+    await run(45_000);
+    expect(status().containerStatuses).toEqual(before?.status.containerStatuses);
+  });
+});
