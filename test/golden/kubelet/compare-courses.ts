@@ -57,6 +57,8 @@ function timeDifferences(name: string, { recorded, ours }: Required<Pair>, befor
     const found = ours.times.get(place);
     const isNew = before?.recorded?.times.get(place) !== time;
     if (!isNew || found === undefined || before?.ours?.times.get(place) === found) continue;
+    // What was before the first pod was there is told by no record.
+    if (time < 0 && found < 0) continue;
     const expected = time - recorded.t;
     const actual = found - ours.t;
     if (Math.abs(expected - actual) <= tolerance.within) continue;

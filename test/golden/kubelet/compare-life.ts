@@ -4,7 +4,7 @@ import type { Difference } from '../play-result';
 import { courseOf, type State } from './align';
 import { compareCourses, valueDifferences, type Tolerance } from './compare-courses';
 import { compareEvents, eventsOf } from './compare-events';
-import { normalForm } from './normal-form';
+import { normalForm, type NormalForm } from './normal-form';
 import type { Change, PlayedLife } from './play';
 import type { Fields, NodeEntry, RecordedEvent, RecordedLife, TimelineEntry } from './recording';
 
@@ -202,6 +202,9 @@ function ourNodeStates({ node, began }: PlayedLife, name: string, end: number): 
   return courses(states, began, end);
 }
 
+/** How long a node had been as it was when the first pod came is chance. */
+const withoutPast = (t: number, form: NormalForm): NormalForm => (t > 0 ? form : { ...form, times: new Map() });
+
 interface NodeState {
   t: number;
   status: Fields;
@@ -213,7 +216,7 @@ interface NodeState {
 function courses(states: readonly NodeState[], began: number | undefined, end: number): NodeCourses {
   const course = (part: (state: NodeState) => unknown): State[] =>
     courseOf(
-      states.map((state) => ({ t: state.t, form: normalForm(state.isGone ? gone : part(state), began) })),
+      states.map((state) => ({ t: state.t, form: withoutPast(state.t, normalForm(state.isGone ? gone : part(state), began)) })),
       end,
     );
   return {
