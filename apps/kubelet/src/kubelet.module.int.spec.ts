@@ -8,7 +8,13 @@ afterEach(() => app.close());
 describe('the kubelet as a Nest module', () => {
   it('registers nodes with the settings it was given', async () => {
     app = await ModuleUnderTest.start(KubeletModule, { kubelet: { startupMs: 0 } });
-    expect((await app.started()).toSorted()).toEqual(['kubelet', 'kubelet-eviction', 'kubelet-registration']);
+    expect((await app.started()).toSorted()).toEqual([
+      'kubelet',
+      'kubelet-eviction',
+      'kubelet-registration',
+      'kubelet-shutdown',
+      'kubelet-static-pods',
+    ]);
     await app.create('nodes', {
       apiVersion: 'v1',
       kind: 'Node',
