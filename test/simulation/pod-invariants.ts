@@ -56,8 +56,10 @@ const laterPhases: Readonly<Record<string, readonly string[]>> = {
   Failed: ['Failed'],
 };
 
-function phaseBreaches(before: KubeObject | undefined, { status }: KubeObject): string[] {
+function phaseBreaches(before: KubeObject | undefined, { spec, status }: KubeObject): string[] {
   const [was, is] = [before?.status?.phase, status?.phase] as (string | undefined)[];
+  // In another sandbox the init containers begin anew.
+  if (was === 'Running' && is === 'Pending' && (spec?.initContainers as unknown[] | undefined)?.length) return [];
   if (was !== undefined && is !== undefined && !laterPhases[was]?.includes(is)) return [`was ${was} and is ${is}`];
   return [];
 }
@@ -153,7 +155,9 @@ function restartBreaches(pod: KubeObject, role: Role, was: ContainerStatus | und
   if (role !== 'sidecar' && pod.metadata.deletionTimestamp && is.state.running && timeOf(is.state.running.startedAt) > deletedAt(pod))
     breaches.push('restarted after the deletion had been asked for');
   if (role !== 'ephemeral' && is.restartCount >= 2 && is.state.running && last?.startedAt && last.finishedAt) {
-    const waited = timeOf(is.state.running.startedAt) - timeOf(last.finishedAt);
+    // A container that the kubelet itself has ended waits from the end of the run before.
+    const since = (was.state.running && was.lastState.terminated?.finishedAt) || last.finishedAt;
+    const waited = timeOf(is.state.running.startedAt) - timeOf(since);
     const ran = timeOf(last.finishedAt) - timeOf(last.startedAt);
     if (ran < longRunMs && waited < backOffMsMin) breaches.push(`restarted for the ${is.restartCount}th time after ${waited} ms`);
   }

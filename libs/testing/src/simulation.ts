@@ -196,7 +196,9 @@ export class Simulation {
 
   /** Who asks, and an operation of its own. */
   origin(user: string): Origin {
-    const operation = `request/${this.operations++}`;
+    const { writer } = this.setup;
+    // Uids follow from it: of several starts on a log, no two have an operation of the same name.
+    const operation = `${writer === undefined ? '' : `${writer}/`}request/${this.operations++}`;
     return { actor: `user:${user}`, operation, correlationId: derivedId(`${this.runtime.seed}/${operation}`) };
   }
 }
