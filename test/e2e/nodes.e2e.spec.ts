@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -114,6 +114,61 @@ for (const flags of [[], ['--split']]) {
       await readyIs('extra', 'True');
       expect(await told('drain', 'extra')).toBe('node/extra drained');
       expect(await ok(['get', 'node', 'extra', '-o', 'jsonpath={.spec.unschedulable}'])).toBe('true');
+    });
+
+    it('a static pod runs as long as its file is there, whoever deletes its mirror', async () => {
+      const file = join(folder, 'proxy.yaml');
+      writeFileSync(file, 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: proxy\nspec:\n  containers:\n  - name: c\n    image: nginx\n');
+      expect(await told('static', 'node-2', '--file', file)).toBe('node/node-2 has other static pods');
+      const runs = (): Promise<string> =>
+        eventually('the mirror shows that it runs', async () => {
+          const uid = await ok(['get', 'pod', 'proxy-node-2', '--ignore-not-found', '-o', 'jsonpath={.status.phase} {.metadata.uid}']);
+          return uid.startsWith('Running ') ? uid : undefined;
+        });
+      const first = await runs();
+      await ok(['delete', 'pod', 'proxy-node-2', '--wait=false']);
+      await eventually('another mirror is there', async () => ((await runs()) === first ? undefined : true));
+      await told('static', 'node-2', '--remove', 'proxy.yaml');
+      await eventually('the pod is gone', async () =>
+        (await ok(['get', 'pod', 'proxy-node-2', '--ignore-not-found', '-o', 'name'])) === '' ? true : undefined,
+      );
+      writeFileSync(file, 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: proxy\nspec:\n  containers: []\n');
+      expect((await node('static', 'node-2', '--file', file)).stderr).toContain('spec.containers: Required value');
+      writeFileSync(file, 'kind: Service\n');
+      expect((await node('static', 'node-2', '--file', file)).stderr).toContain('manifest has to be an object of kind Pod');
+      expect((await node('static', 'node-2')).stderr).toContain('either --file or --remove');
+    });
+
+    it('a machine that begins anew starts its containers again; a new kubelet process alone does not', async () => {
+      await ok(['run', 'lone', '--image=nginx', '--overrides', JSON.stringify({ spec: { nodeName: 'node-3' } })]);
+      await ok(['wait', '--for=condition=Ready', 'pod/lone', '--timeout=60s']);
+      const restarts = (): Promise<string> => ok(['get', 'pod', 'lone', '-o', 'jsonpath={.status.containerStatuses[0].restartCount}']);
+      expect(await told('restart-kubelet', 'node-3')).toBe('node/node-3 has a new kubelet process');
+      await readyIs('node-3', 'True');
+      expect(await restarts()).toBe('0');
+      expect(await told('reboot', 'node-3')).toBe('node/node-3 has been rebooted');
+      await eventually('its container runs anew', async () => ((await restarts()) === '1' ? true : undefined));
+      const last = await ok(['get', 'pod', 'lone', '-o', 'jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}']);
+      expect(last).toBe('255');
+    });
+
+    it('a node that is short of memory says so and evicts; one that is shut down ends its pods', async () => {
+      const pressed = (): Promise<string> =>
+        ok(['get', 'node', 'node-3', '-o', 'jsonpath={.status.conditions[?(@.type=="MemoryPressure")].status}']);
+      expect(await told('pressure', 'node-3', '--memory', '8100Mi')).toBe('node/node-3 has another load');
+      await eventually('node-3 is under pressure', async () => ((await pressed()) === 'True' ? true : undefined));
+      expect((await kubereel(['why', 'node/node-3'], environment())).stdout).toContain('memory');
+      await told('pressure', 'node-3', '--memory', '0');
+      await eventually('node-3 is well again', async () => ((await pressed()) === 'False' ? true : undefined));
+      await ok(['run', 'last', '--image=nginx', '--overrides', JSON.stringify({ spec: { nodeName: 'node-3' } })]);
+      await ok(['wait', '--for=condition=Ready', 'pod/last', '--timeout=60s']);
+      expect(await told('shutdown', 'node-3', '--grace', '20', '--critical', '5')).toBe('node/node-3 is shutting down');
+      await eventually('the pod has ended', async () => {
+        const phase = await ok(['get', 'pod', 'last', '-o', 'jsonpath={.status.phase}']);
+        return phase === 'Succeeded' ? true : undefined;
+      });
+      expect(await told('recover', 'node-3')).toBe('node/node-3 has recovered');
+      await readyIs('node-3', 'True');
     });
 
     it('a mistake is told, and changes nothing', async () => {

@@ -1,12 +1,17 @@
 import type { NodeRecord } from '#libs/cluster-state';
 import { fact, type Fact } from '#libs/events';
-import { isObject, parseQuantity, quantityValue, type Json, type JsonObject } from '#libs/kernel';
+import { isObject, parseQuantity, quantityValue, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
+import type { Failure } from '#libs/kube-api';
+import { staticFile } from './static-file';
 
 /** What is to befall a node, or why that is not understood. */
-export type Befalling = { facts: Fact[] } | { problem: string };
+export type Befalling = { facts: Fact[] } | { problem: string } | { refused: Failure };
 
 interface Asked {
   node: string;
+  object: KubeObject;
+  /** Cluster time, ms. */
+  now: number;
   /** What is true of the node now. */
   record: NodeRecord;
   /** The body of the request. */
@@ -92,6 +97,7 @@ const actions: Readonly<Record<string, Action>> = {
   pressure,
   runtime,
   shutdown,
+  static: ({ object, options, now }) => staticFile(object, options, now),
   'restart-kubelet': ({ node }) => told(fact('KubeletRestarted', { node })),
   reboot: ({ node }) => told(fact('KubeletRestarted', { node, reboot: true })),
 };

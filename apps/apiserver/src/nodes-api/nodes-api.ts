@@ -9,7 +9,7 @@ const nodesPath = /^\/kubereel\/nodes\/([^/]+)\/([^/]+)$/;
 
 /**
  * `POST /kubereel/nodes/NAME/ACTION`: what befalls the machine of a simulated node, for `kubereel node`: fail, recover, restart-kubelet, reboot, pressure,
- * runtime, shutdown. The body is a JSON object of options, or absent. Answers the names of the events that were written, in order. Undefined: another path.
+ * runtime, shutdown, static. The body is a JSON object of options, or absent. Answers the names of the events that were written, in order. Undefined: another path.
  */
 export async function nodesAnswer(request: ApiRequest, runtime: ClusterRuntime): Promise<Answer | Failure | undefined> {
   const [, name, action] = nodesPath.exec(request.info.path) ?? [];
@@ -21,8 +21,10 @@ export async function nodesAnswer(request: ApiRequest, runtime: ClusterRuntime):
   const node = state.get('nodes', undefined, name);
   if (!node) return notFound('nodes', name);
   if (!hasKubelet(node)) return conflict('nodes', name, 'no simulated kubelet runs this node');
-  const asked = befalling(action, { node: name, record: state.decisions.nodes.of(name) }, options.body);
+  const now = runtime.clock.now();
+  const asked = befalling(action, { node: name, object: node, now, record: state.decisions.nodes.of(name) }, options.body);
   if ('problem' in asked) return badRequest(asked.problem);
+  if ('refused' in asked) return asked.refused;
   const { user, operation, auditId } = request;
   const origin = { actor: `user:${user.name}`, operation, correlationId: auditId };
   if (asked.facts.length > 0) await runtime.appendDecision('kubelet-decisions', asked.facts, origin, '0');

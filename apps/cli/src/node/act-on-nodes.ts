@@ -1,8 +1,10 @@
-import { parseQuantity, type JsonObject } from '#libs/kernel';
+import { basename } from 'node:path';
+import { parseQuantity, type Json, type JsonObject } from '#libs/kernel';
 import { CliError } from '../cli-error';
 import { ApiClient, type ApiAnswer } from '../live/api-client';
 import { liveDrainCluster } from '../live/live-drain';
 import { drainNode } from '../simulation/drain';
+import { readYaml } from '../up/read-yaml';
 import type { NodeFlags } from './node-flags';
 
 type Act = (api: ApiClient, name: string, flags: NodeFlags) => Promise<string>;
@@ -16,6 +18,7 @@ const befalling: Readonly<Record<string, readonly (keyof NodeFlags)[]>> = {
   pressure: ['memory', 'disk'],
   runtime: ['runtime', 'network'],
   shutdown: ['grace', 'critical'],
+  static: ['file', 'remove'],
 };
 const onNodes: Readonly<Record<string, { flags: readonly (keyof NodeFlags)[]; act: Act }>> = {
   add: { flags: ['cpu', 'memory', 'pods', 'zone'], act: add },
@@ -31,6 +34,8 @@ export async function actOnNodes(action: string, names: readonly string[], flags
   }
   const strange = (Object.keys(flags) as (keyof NodeFlags)[]).find((flag) => !known.includes(flag));
   if (strange) throw new CliError(`node ${action} takes no --${strange}`, 'See: kubereel node --help', 2);
+  if (action === 'static' && (flags.file === undefined) === (flags.remove === undefined))
+    throw new CliError('node static takes either --file or --remove', 'See: kubereel node --help', 2);
   const body = optionsOf(flags);
   const api = ApiClient.fromKubeconfig();
   try {
@@ -45,7 +50,7 @@ export async function actOnNodes(action: string, names: readonly string[], flags
 }
 
 /** The flags as the API takes them. @throws CliError on what is no quantity, state or number */
-function optionsOf({ machine, memory, disk, runtime, network, grace, critical }: NodeFlags): JsonObject {
+function optionsOf({ machine, memory, disk, runtime, network, grace, critical, file, remove }: NodeFlags): JsonObject {
   return {
     ...(machine ? { machine } : {}),
     ...(memory === undefined ? {} : { memory: quantity('memory', memory) }),
@@ -54,6 +59,8 @@ function optionsOf({ machine, memory, disk, runtime, network, grace, critical }:
     ...(network === undefined ? {} : { network: state('network', network) }),
     ...(grace === undefined ? {} : { gracePeriod: seconds('grace', grace) }),
     ...(critical === undefined ? {} : { critical: seconds('critical', critical) }),
+    ...(file === undefined ? {} : { file: basename(file), manifest: readYaml(file, '--file') as Json }),
+    ...(remove === undefined ? {} : { file: basename(remove) }),
   };
 }
 
@@ -86,6 +93,7 @@ const done: Readonly<Record<string, string>> = {
   pressure: 'has another load',
   runtime: 'has another runtime state',
   shutdown: 'is shutting down',
+  static: 'has other static pods',
 };
 
 async function add(api: ApiClient, name: string, { cpu = '4', memory = '8Gi', pods = '110', zone }: NodeFlags): Promise<string> {

@@ -11,4 +11,6 @@ export interface NodeFlags {
   pods?: string;
   zone?: string;
   timeout?: string;
+  file?: string;
+  remove?: string;
 }

@@ -1,5 +1,5 @@
 import { configHash, configMirror, configSource, mirrorKey, type StaticFile } from '#libs/cluster-state';
-import { applyDefaults, releaseKinds, validateCreate } from '#libs/kube-api';
+import { applyDefaults, releaseKinds, validateCreate, type FieldError } from '#libs/kube-api';
 import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
 import { hexOf } from '../pod-lifecycle/images';
 
@@ -39,9 +39,8 @@ export function mirrorOf(held: StaticFile, file: string, node: KubeObject): Kube
   } as unknown as KubeObject;
 }
 
-/** The kubelet makes nothing of a manifest that is no pod. */
-export function isPod(mirror: KubeObject, { manifest }: StaticFile): boolean {
-  if (manifest.kind !== 'Pod') return false;
+/** What keeps a manifest from being a pod: the kubelet makes nothing of such a file. */
+export function errorsOfStaticPod(mirror: KubeObject): FieldError[] {
   const kind = releaseKinds.kindOf('pods');
-  return validateCreate(kind, applyDefaults(kind, { ...mirror, metadata: { ...mirror.metadata, uid: 'u' } })).length === 0;
+  return validateCreate(kind, applyDefaults(kind, { ...mirror, metadata: { ...mirror.metadata, uid: 'u' } }));
 }

@@ -6,7 +6,7 @@ import { admissionOf } from '../admission/make-room';
 import type { Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { operatedNode } from '../node-registration/node-of-kubelet';
-import { hashOf, isPod, mirrorOf } from './mirror-of';
+import { errorsOfStaticPod, hashOf, mirrorOf } from './mirror-of';
 
 /** From a mirror's deletion behind the kubelet's back to the next regular sync of its pod, which finds it missing, ms. */
 const nextSyncMs = 61_500;
@@ -58,7 +58,7 @@ function show(cluster: ClusterState, node: KubeObject, file: string, held: Stati
   if (isRunning && lost.forced && now < lost.at + nextSyncMs) return { steps: [], wakeAt: lost.at + nextSyncMs };
   const mirror = mirrorOf(held, file, node);
   if (!isRunning) {
-    if (!isPod(mirror, held)) return undefined;
+    if (held.manifest.kind !== 'Pod' || errorsOfStaticPod(mirror).length > 0) return undefined;
     const { rejection } = admissionOf(mirror, node, [...takenPods(cluster, mirror, node, [])]);
     if (rejection) return rejected(mirror, node, file, rejection);
   }
