@@ -63,6 +63,7 @@ export const streamOfEvent = {
   RuntimeStateChanged: ['kubelet-decisions', 'the API server, for `kubereel node`; kubelet-shutdown, of a machine that is off'],
   NodePressureObserved: ['kubelet-decisions', 'the kubelet'],
   PodEvictedByKubelet: ['kubelet-decisions', 'the kubelet'],
+  PodPreemptedByKubelet: ['kubelet-decisions', 'kubelet, kubelet-static-pods'],
   NodeShutdownBegun: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   NodeShutdownStageBegun: ['kubelet-decisions', 'kubelet-shutdown'],
   AdmissionConfigured: ['cluster-lifecycle', 'apiserver, when it starts with other settings than before'],

@@ -106,6 +106,7 @@ export class DecisionRecords {
     else if (event.type === 'ExtenderAnswered') this.extenderAnswered(data);
     else if (nodeRecordTypes.has(event.type)) this.nodes.fold(event);
     else if (nodePressureTypes.has(event.type)) this.pressure(event);
+    else if (event.type === 'PodPreemptedByKubelet') this.ordered(event);
     else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
     else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
@@ -134,15 +135,25 @@ export class DecisionRecords {
   }
 
   private pressure(event: RecordedEvent): void {
-    const { node, uid, at, graceSeconds, reason, message, disruption } = event.data as unknown as KubeletOrder & { uid: string };
-    if (event.type === 'PodEvictedByKubelet') {
-      const marks = this.podMarks.get(uid);
-      // The pod has gone meanwhile.
-      if (!marks) return;
-      const order = { node, at, graceSeconds, reason, message, ...(disruption === undefined ? {} : { disruption }) };
-      this.podMarks.set(uid, { ...marks, order });
-    }
-    this.nodes.fold(event);
+    if (event.type !== 'PodEvictedByKubelet' || this.ordered(event)) this.nodes.fold(event);
+  }
+
+  /** A kubelet's order that a pod stops. False: the pod has gone meanwhile. */
+  private ordered({ data }: RecordedEvent): boolean {
+    const { node, uid, at, graceSeconds, reason, message, disruption, preemptor } = data as unknown as KubeletOrder & { uid: string };
+    const marks = this.podMarks.get(uid);
+    if (!marks) return false;
+    const order = {
+      node,
+      at,
+      graceSeconds,
+      reason,
+      message,
+      ...(disruption === undefined ? {} : { disruption }),
+      ...(preemptor ? { preemptor } : {}),
+    };
+    this.podMarks.set(uid, { ...marks, order });
+    return true;
   }
 
   /** What its kubelet tells of a pod that is over, or gone, is of no consequence. */

@@ -35,6 +35,8 @@ export interface KubeletOrder {
   message: string;
   /** Message of the condition DisruptionTarget; absent: it gets none. */
   disruption?: string;
+  /** Who is to have its room, `NAMESPACE/NAME`; absent: nobody in particular. */
+  preemptor?: string;
 }
 
 /** Start and end of a container's run; `run` is its restart count. */

@@ -115,6 +115,7 @@ const descriptions: Record<string, Description> = {
   NodePressureObserved: (data) => pressureWords(data),
   PodEvictedByKubelet: (data) =>
     `the kubelet of ${data.node} evicts ${pod(data)}, with ${data.graceSeconds} s to stop: ${(data.message as string).trim()}`,
+  PodPreemptedByKubelet: (data) => `the kubelet of ${data.node} ends ${pod(data)} to make room for the critical pod ${data.preemptor}`,
   NodeShutdownStageBegun: (data) => `pods from priority ${data.priority} on are told to end on node ${data.node}, which shuts down`,
   NodeShutdownBegun: (data) => `node ${data.node} is being shut down`,
   Reported: (data, _about, told) =>

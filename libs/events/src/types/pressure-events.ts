@@ -15,6 +15,25 @@ export class NodePressureObserved {
   @IsOptional() @IsObject() told?: { times: number; at: number; left: number };
 }
 
+/** The kubelet of a node ends a pod to make room for a critical one: its containers are being stopped. */
+export class PodPreemptedByKubelet {
+  static readonly version = 1;
+  @IsString() node!: string;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  /** Cluster time of the decision, ms. */
+  @IsInt() at!: number;
+  @IsInt() graceSeconds!: number;
+  /** Reason and message of the pod's status. */
+  @IsString() reason!: string;
+  @IsString() message!: string;
+  /** Message of the condition DisruptionTarget. */
+  @IsString() disruption!: string;
+  /** Who is to have the room: `NAMESPACE/NAME`. */
+  @IsString() preemptor!: string;
+}
+
 /** The kubelet of a node that is short of something, or where a pod stores more than it may, has evicted a pod: its containers are being stopped. */
 export class PodEvictedByKubelet {
   static readonly version = 1;

@@ -116,8 +116,8 @@ function lookAtEnded(state: KubeletState, cluster: ClusterState, node: string): 
   for (const key of cluster.decisions.staticPods.of(node)?.ended.keys() ?? []) state.queue.add(key);
 }
 
-/** Events that are about one pod: who typed to a program has ended it; it is evicted. */
-const looksAtPod: ReadonlySet<string> = new Set(['ProgramSettled', 'PodEvictedByKubelet']);
+/** Events that are about one pod: who typed to a program has ended it; it is evicted, or makes room. */
+const looksAtPod: ReadonlySet<string> = new Set(['ProgramSettled', 'PodEvictedByKubelet', 'PodPreemptedByKubelet']);
 
 function lookAtPod(
   state: KubeletState,
@@ -127,8 +127,8 @@ function lookAtPod(
 ): void {
   const key = objectKey(namespace, pod);
   if (cluster.byKey('pods', key)?.metadata.uid !== uid) return;
-  // An eviction is what the pod's end follows from.
-  if (event.type === 'PodEvictedByKubelet')
+  // The kubelet's order is what the pod's end follows from.
+  if (event.type !== 'ProgramSettled')
     state.pods.set(key, { isStopping: true, cause: { correlationId: event.metadata.$correlationId as string, causationId: event.id } });
   state.queue.add(key);
 }
@@ -139,7 +139,10 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
   if (!nodeName) return;
   const { uid } = object.metadata;
   const gone = change.type === 'DELETED';
-  if (gone || isTerminal(object)) state.addresses.release(nodeName, uid);
+  if (gone || isTerminal(object)) {
+    state.addresses.release(nodeName, uid);
+    lookAtUntaken(state, cluster, nodeName);
+  }
   if (before && before.metadata.uid !== uid) state.addresses.release(nodeName, before.metadata.uid);
   if (!gone && awaitsResources(object)) state.deferred.add(key);
   else if (state.deferred.size > 0) {
@@ -163,6 +166,11 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
     cause: { correlationId: last?.metadata.$correlationId as string, causationId: last?.id as string },
   });
   state.queue.add(key);
+}
+
+/** Pods that are to be taken: one that made room for them may be over. */
+function lookAtUntaken(state: KubeletState, cluster: ClusterState, node: string): void {
+  for (const [key, pod] of cluster.indices.podsOnNode(node)) if (!isAccepted(pod) && !isTerminal(pod)) state.queue.add(key);
 }
 
 /** A pod that is taken away while its containers run, before the kubelet has begun to stop them: it does so all the same. */

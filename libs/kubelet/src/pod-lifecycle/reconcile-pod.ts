@@ -2,7 +2,7 @@ import { conditionOf, isStaticPod, isTerminal, noMarks, type ClusterState, type 
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
-import { admissionOf } from '../admission/make-room';
+import { admissionOf, isMakingRoom, preempted } from '../admission/make-room';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { pressureRejection } from '../eviction/pressure';
@@ -77,11 +77,14 @@ function finalDeletion(pod: KubeObject): PodReconciliation | undefined {
   return { steps: [{ step: 'delete', request: { verb: 'delete', target, options } }] };
 }
 
-function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation {
-  const rejection =
-    pressureRejection(cluster, pod, node.metadata.name) ??
-    shutdownRejection(cluster, node) ??
-    admissionOf(pod, node, [...takenPods(cluster, pod, node, context.assumed)]).rejection;
+function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {
+  const nodeName = node.metadata.name;
+  // It is looked at again when a pod of the node is over.
+  if (isMakingRoom(cluster, nodeName)) return undefined;
+  const refused = pressureRejection(cluster, pod, nodeName) ?? shutdownRejection(cluster, node);
+  const asked = refused ? {} : admissionOf(pod, node, [...takenPods(cluster, pod, node, context.assumed)]);
+  if (asked.victim) return { steps: [], records: preempted(asked.victim, pod, nodeName, context.now) };
+  const rejection = refused ?? asked.rejection;
   if (rejection) {
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
     return { steps, verdict: 'rejected' };

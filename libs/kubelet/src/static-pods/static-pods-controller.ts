@@ -1,8 +1,16 @@
-import { isStaticPod, mirrorKey, nodeRecordTypes, type ClusterState, type StaticFile } from '#libs/cluster-state';
+import {
+  isStaticPod,
+  isTerminal,
+  mirrorKey,
+  nodeRecordTypes,
+  type ClusterState,
+  type ObjectChange,
+  type StaticFile,
+} from '#libs/cluster-state';
 import type { Reconciler, Reconciliation } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admissionOf } from '../admission/make-room';
+import { admissionOf, isMakingRoom, preempted } from '../admission/make-room';
 import type { Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { operatedNode } from '../node-registration/node-of-kubelet';
@@ -28,7 +36,8 @@ export const staticPods: Reconciler = {
     if (!change) {
       for (const { type, data } of events) if (staticTypes.has(type)) yield* filesOf(cluster, data.node as string);
     } else if (change.resource === 'nodes') yield* filesOf(cluster, change.name);
-    else if (change.resource === 'pods' && isStaticPod(change.object)) yield* filesOf(cluster, change.object.spec?.nodeName as string);
+    else if (change.resource === 'pods' && (isStaticPod(change.object) || isOver(change)))
+      yield* filesOf(cluster, change.object.spec?.nodeName as string);
   },
 
   *allSubjects(_index, cluster) {
@@ -43,6 +52,11 @@ export const staticPods: Reconciler = {
     return node && held && !held.rejected ? show(cluster, node, file, held, now) : undefined;
   },
 };
+
+/** It may have made room. */
+function isOver({ type, object }: ObjectChange): boolean {
+  return type === 'DELETED' || isTerminal(object);
+}
 
 function* filesOf(cluster: ClusterState, node: string): Iterable<string> {
   for (const file of cluster.decisions.staticPods.of(node)?.files.keys() ?? []) yield `${node}/${file}`;
@@ -59,7 +73,9 @@ function show(cluster: ClusterState, node: KubeObject, file: string, held: Stati
   const mirror = mirrorOf(held, file, node);
   if (!isRunning) {
     if (held.manifest.kind !== 'Pod' || errorsOfStaticPod(mirror).length > 0) return undefined;
-    const { rejection } = admissionOf(mirror, node, [...takenPods(cluster, mirror, node, [])]);
+    if (isMakingRoom(cluster, nodeName)) return undefined;
+    const { rejection, victim } = admissionOf(mirror, node, [...takenPods(cluster, mirror, node, [])]);
+    if (victim) return { steps: [], records: preempted(victim, mirror, nodeName, now) };
     if (rejection) return rejected(mirror, node, file, rejection);
   }
   const { namespace } = mirror.metadata;
