@@ -151,7 +151,8 @@ export abstract class SweptLife {
   }
 
   private async verified(until?: number): Promise<VerifyReport> {
-    return verify({ log: this.log, cluster: 'local', until, controllers: await controllerFactory() });
+    // A process that is up before the API server writes by the seed it was given, of which the log says nothing before the server does.
+    return verify({ log: this.log, cluster: 'local', until, seed: this.seed, controllers: await controllerFactory() });
   }
 }
 
