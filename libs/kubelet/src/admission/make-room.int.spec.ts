@@ -79,6 +79,22 @@ describe('a critical pod on a node that is full', () => {
     expect(status('critical').phase).toBe('Running');
   });
 
+  it('is one of two that come at once: each has its room made in turn', async () => {
+    await pod('first', '900m');
+    await pod('second', '900m');
+    await cluster.run(2_000);
+    await Promise.all([pod('critical-a', '1', { priority: critical }), pod('critical-b', '1', { priority: critical })]);
+    await cluster.run(10_000);
+    expect(['critical-a', 'critical-b', 'first', 'second'].map((name) => status(name).phase)).toEqual([
+      'Running',
+      'Running',
+      'Succeeded',
+      'Succeeded',
+    ]);
+    expect(cluster.appends.flatMap(({ events }) => events.filter(({ type }) => type === 'PodPreemptedByKubelet'))).toHaveLength(2);
+    await proven();
+  });
+
   it('finds no room among its equals', async () => {
     await pod('equal', '1500m', { priority: critical });
     await cluster.run(2_000);

@@ -31,6 +31,8 @@ export interface KubeletState {
   readonly addresses: PodAddresses;
   /** By node: pods being taken, or given other resources, in the order of the decisions. */
   readonly accepting: Map<string, Set<ObjectKey>>;
+  /** By node: for whom a pod is being ended, until the log shows it. */
+  readonly makingRoom: Map<string, string>;
   /** Pods whose resize waits for what others on their node have. */
   readonly deferred: Set<ObjectKey>;
   /** Pods taken away while their containers ran, by a key of their own. */
@@ -64,6 +66,7 @@ function initialState(cluster: ClusterState): KubeletState {
     pods: new Map(),
     addresses: new PodAddresses(),
     accepting: new Map(),
+    makingRoom: new Map(),
     deferred: new Set(),
     waiting: new Set(),
     orphans: new Map(),
@@ -197,6 +200,8 @@ interface PodLook {
   wakeAt?: number;
   /** The node that took the pod, or gave it other resources. */
   acceptedBy?: string;
+  /** The node on which another pod is to make room for it. */
+  makesRoomOn?: string;
   /** The node on which the pod was given an address. */
   addressOn?: KubeObject;
   /** One of its programs waits for something outside the pod. */
@@ -220,6 +225,7 @@ function decide(
     now,
     defaults,
     assumed: accepting?.keys() ?? [],
+    makesRoom: node !== undefined && state.makingRoom.has(node),
     addressFor: (on, pod) => {
       addressOn = on;
       return state.addresses.choose(on, pod.metadata.uid);
@@ -227,7 +233,8 @@ function decide(
   });
   if (!found) return undefined;
   const acceptedBy = found.verdict === 'accepted' || found.resized ? node : undefined;
-  const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, addressOn, waits: found.waits };
+  const makesRoomOn = found.verdict === 'makes room' ? node : undefined;
+  const result: PodLook = { wakeAt: found.wakeAt, acceptedBy, makesRoomOn, addressOn, waits: found.waits };
   return { ...decisionOf(found, subject, memory), result };
 }
 
@@ -239,7 +246,7 @@ function decided(
   { now }: DecisionContext,
 ): void {
   state.orphans.delete(subject);
-  const { wakeAt, acceptedBy, addressOn, waits } = (decision?.result ?? {}) as PodLook;
+  const { wakeAt, acceptedBy, makesRoomOn, addressOn, waits } = (decision?.result ?? {}) as PodLook;
   if (waits) state.waiting.add(subject);
   else state.waiting.delete(subject);
   const isUnderWay = decision !== undefined && !isEmpty(decision);
@@ -248,6 +255,7 @@ function decided(
   if (!isUnderWay || !pod) return;
   if (addressOn) state.addresses.assign(addressOn, pod.metadata.uid);
   if (acceptedBy !== undefined) takeNote(state, acceptedBy, subject);
+  if (makesRoomOn !== undefined) state.makingRoom.set(makesRoomOn, subject);
 }
 
 function stopOrphan(cluster: ClusterState, pod: KubeObject, subject: string): Decision | undefined {
@@ -274,6 +282,7 @@ function settled(state: KubeletState, decision: Decision, _ordinal: number, outc
     accepting.delete(decision.subject);
     if (accepting.size === 0) state.accepting.delete(node);
   }
+  for (const [node, subject] of state.makingRoom) if (subject === decision.subject) state.makingRoom.delete(node);
   state.queue.end(
     decision.subject,
     outcomes.some((outcome) => outcome.kind === 'refused'),

@@ -28,12 +28,14 @@ export interface PodContext {
   readonly defaults: KubeletDefaults;
   /** Pods of this node that have just been taken, or given other resources, though the log does not show it yet. */
   readonly assumed: Iterable<ObjectKey>;
+  /** A pod of this node is being ended to make room, though the log does not show it yet. */
+  readonly makesRoom: boolean;
   readonly addressFor: (node: KubeObject, pod: KubeObject) => string;
 }
 
 export interface PodReconciliation extends Reconciliation {
-  /** Present when this look decided whether the node takes the pod (assumed pods counted in). `accepted`: the pod counts on the node from now on. */
-  verdict?: 'accepted' | 'rejected';
+  /** Present when this look decided whether the node takes the pod (assumed pods counted in). `accepted`: the pod counts on the node from now on. `makes room`: another one is ended for it first. */
+  verdict?: 'accepted' | 'rejected' | 'makes room';
   /** This look has set aside other resources for the pod. */
   resized?: boolean;
   /** A container's program waits for something outside the pod. */
@@ -80,10 +82,10 @@ function finalDeletion(pod: KubeObject): PodReconciliation | undefined {
 function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {
   const nodeName = node.metadata.name;
   // It is looked at again when a pod of the node is over.
-  if (isMakingRoom(cluster, nodeName)) return undefined;
+  if (context.makesRoom || isMakingRoom(cluster, nodeName)) return undefined;
   const refused = pressureRejection(cluster, pod, nodeName) ?? shutdownRejection(cluster, node);
   const asked = refused ? {} : admissionOf(pod, node, [...takenPods(cluster, pod, node, context.assumed)]);
-  if (asked.victim) return { steps: [], records: preempted(asked.victim, pod, nodeName, context.now) };
+  if (asked.victim) return { steps: [], records: preempted(asked.victim, pod, nodeName, context.now), verdict: 'makes room' };
   const rejection = refused ?? asked.rejection;
   if (rejection) {
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
