@@ -1,4 +1,4 @@
-import { hasKubelet, nodeRecordTypes, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
+import { conditionOf, hasKubelet, nodeRecordTypes, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import { causeOf, type Cause } from '#libs/control-loop';
 import { parseTime, type KubeObject } from '#libs/kernel';
 import { awaitsNoExecute, hasOwnNoExecute } from './no-execute-taints';
@@ -118,12 +118,7 @@ function* followLease(
 }
 
 function hasHeartbeat(before: KubeObject | undefined, node: KubeObject): boolean {
-  return before === undefined || heartbeatTime(before) !== heartbeatTime(node);
-}
-
-function heartbeatTime(node: KubeObject): unknown {
-  const conditions = (node.status?.conditions ?? []) as { type: string; lastHeartbeatTime?: string }[];
-  return conditions.find(({ type }) => type === 'Ready')?.lastHeartbeatTime;
+  return before === undefined || conditionOf(before, 'Ready')?.lastHeartbeatTime !== conditionOf(node, 'Ready')?.lastHeartbeatTime;
 }
 
 function isUnknown(cluster: ClusterState, name: string): boolean {
@@ -131,7 +126,7 @@ function isUnknown(cluster: ClusterState, name: string): boolean {
   return node !== undefined && readiness(node) === 'Unknown';
 }
 
-export function removedSubject(name: string): string {
+function removedSubject(name: string): string {
   return `${removedPrefix}${name}`;
 }
 

@@ -5,6 +5,7 @@ import { notReady, unreachable } from './node-conditions';
 export interface Taint extends JsonObject {
   key: string;
   effect: string;
+  timeAdded?: string;
 }
 
 /** NoSchedule taints that say what a condition says, by condition type and status (upstream `nodeConditionToTaintKeyStatusMap`). */

@@ -3,6 +3,7 @@ import type { Cause, Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { report } from '../../loop/report';
+import { podsOnNode } from '../pods-on-node';
 import { withTurnedNoExecute } from './no-execute-taints';
 import { readiness, withUnknownConditions } from './node-conditions';
 import { taintsOf, withNoScheduleTaints, withTaints } from './no-schedule-taints';
@@ -46,7 +47,7 @@ function becomesUnknown(cluster: ClusterState, node: KubeObject, now: number): R
 }
 
 /** What the log says of why the node is not heard. */
-export function causeOfSilence(cluster: ClusterState, name: string): Cause | undefined {
+function causeOfSilence(cluster: ClusterState, name: string): Cause | undefined {
   return cluster.decisions.nodes.of(name).silentBecause;
 }
 
@@ -72,8 +73,7 @@ export function nodeStep(step: string, node: KubeObject, after: KubeObject): Ste
 function podsNotReady(cluster: ClusterState, node: KubeObject): Reconciliation | undefined {
   const records: Fact[] = [];
   const steps: Step[] = [];
-  const keys = [...cluster.indices.podsOnNode(node.metadata.name)].sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [key, pod] of keys) {
+  for (const [key, pod] of podsOnNode(cluster, node.metadata.name)) {
     if (conditionOf(pod, 'Ready')?.status !== 'True') continue;
     const { namespace, name, uid } = pod.metadata;
     records.push(report(component, 'pods', pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' }));

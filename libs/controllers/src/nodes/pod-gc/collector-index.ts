@@ -1,5 +1,7 @@
-import { conditionOf, isTerminal, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
+import { isTerminal, type ClusterState, type FoldedAppend, type ObjectChange } from '#libs/cluster-state';
 import type { KubeObject, ObjectKey } from '#libs/kernel';
+import { readiness } from '../lifecycle/node-conditions';
+import { taintsOf } from '../lifecycle/no-schedule-taints';
 
 /** Upstream looks at everything every 20 s. Here these looks are at whole multiples of it, and only at what there is to collect, ms. */
 const lookMs = 20_000;
@@ -123,6 +125,5 @@ function isUnscheduledAndGoing(pod: KubeObject): boolean {
 }
 
 function isOutOfService(node: KubeObject): boolean {
-  const taints = (node.spec?.taints ?? []) as { key: string }[];
-  return conditionOf(node, 'Ready')?.status !== 'True' && taints.some(({ key }) => key === outOfService);
+  return readiness(node) !== 'True' && taintsOf(node).some(({ key }) => key === outOfService);
 }

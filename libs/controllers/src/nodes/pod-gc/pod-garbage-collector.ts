@@ -1,6 +1,7 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { Reconciler, Reconciliation, Step } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
+import { podsOnNode } from '../pods-on-node';
 import {
   allEnded,
   collectorIndex,
@@ -76,7 +77,7 @@ function atLook(at: number | undefined, now: number, steps: () => Step[]): Recon
 }
 
 function podsOn(cluster: ClusterState, node: string): KubeObject[] {
-  return [...cluster.indices.podsOnNode(node)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
+  return podsOnNode(cluster, node).map(([, pod]) => pod);
 }
 
 function isGoing({ metadata }: KubeObject): boolean {

@@ -2,14 +2,11 @@ import { isTerminal } from '#libs/cluster-state';
 import type { Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
+import { disruptionMark } from '../disruption-mark';
 
 /** Of a pod whose node is gone: why it ends. */
-export function orphanMark({ metadata: { generation } }: KubeObject): Fact {
-  return fact('PodDisruptionTargeted', {
-    reason: 'DeletionByPodGC',
-    message: 'PodGC: node no longer exists',
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  });
+export function orphanMark(pod: KubeObject): Fact {
+  return disruptionMark(pod, 'DeletionByPodGC', 'PodGC: node no longer exists');
 }
 
 /** Pods are deleted at once, those that have not ended once they are made to have failed. @param marksOf what else is told of one that has not ended */

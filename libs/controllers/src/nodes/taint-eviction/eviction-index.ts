@@ -2,6 +2,7 @@ import type { ClusterState, FoldedAppend, ObjectChange } from '#libs/cluster-sta
 import { causeOf, type Cause } from '#libs/control-loop';
 import { jsonEqual, parseTime, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { notReady, unreachable } from '../lifecycle/node-conditions';
+import { podsOnNode } from '../pods-on-node';
 import { noExecuteTaints, rescheduled, type ScheduledEviction } from './evictions';
 
 /** Which pods are to leave, and when. All of it follows from the log. */
@@ -37,9 +38,8 @@ function* followNode(index: EvictionIndex, append: FoldedAppend, change: ObjectC
   // Pods on a node that is gone are collected; an eviction that was to come still comes.
   if (type === 'DELETED' || object.spec?.taints === before?.spec?.taints) return;
   if (before && jsonEqual(noExecuteTaints(before), noExecuteTaints(object))) return;
-  const pods = [...cluster.indices.podsOnNode(name)].sort(([a], [b]) => (a < b ? -1 : 1));
   const cause = causeOf(append);
-  for (const [key, pod] of pods) if (schedule(index, key, pod, object, append.time, cause)) yield key;
+  for (const [key, pod] of podsOnNode(cluster, name)) if (schedule(index, key, pod, object, append.time, cause)) yield key;
 }
 
 function* followPod(index: EvictionIndex, append: FoldedAppend, change: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {

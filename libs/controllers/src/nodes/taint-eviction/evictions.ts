@@ -1,6 +1,7 @@
-import { toleratesTaint, type Taint, type Toleration } from '#libs/scheduling';
+import { toleratesTaint, type Toleration } from '#libs/scheduling';
 import type { Cause } from '#libs/control-loop';
 import type { KubeObject } from '#libs/kernel';
+import { taintsOf, type Taint } from '../lifecycle/no-schedule-taints';
 
 /** A pod that is to leave its node for a NoExecute taint. */
 export interface ScheduledEviction {
@@ -13,8 +14,8 @@ export interface ScheduledEviction {
   isFired?: boolean;
 }
 
-export function noExecuteTaints(node: KubeObject | undefined): Taint[] {
-  return ((node?.spec?.taints ?? []) as unknown as Taint[]).filter(({ effect }) => effect === 'NoExecute');
+export function noExecuteTaints(node: KubeObject): Taint[] {
+  return taintsOf(node).filter(({ effect }) => effect === 'NoExecute');
 }
 
 /** How long the pod may stay, ms: the shortest of the tolerations that are used counts; Infinity: for ever. */

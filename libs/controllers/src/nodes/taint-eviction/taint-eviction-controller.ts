@@ -1,7 +1,8 @@
 import type { Reconciler, Step } from '#libs/control-loop';
-import { fact, type Fact } from '#libs/events';
+import type { Fact } from '#libs/events';
 import type { KubeObject, ObjectKey } from '#libs/kernel';
 import { report } from '../../loop/report';
+import { disruptionMark } from '../disruption-mark';
 import { evictionIndex, followTaints, type EvictionIndex } from './eviction-index';
 
 const name = 'taint-eviction-controller';
@@ -48,13 +49,9 @@ export const taintEviction: Reconciler<EvictionIndex> = {
 
 /** A pod that goes already is told once more, and that is all. */
 function marked(pod: KubeObject, key: ObjectKey, isFired: boolean): { records: Fact[]; steps: Step[] } {
-  const { namespace, name: pods, uid, generation, deletionTimestamp } = pod.metadata;
+  const { namespace, name: pods, uid, deletionTimestamp } = pod.metadata;
   if (deletionTimestamp) return { records: isFired ? [] : [told(pod, `Marking for deletion Pod ${key}`)], steps: [] };
-  const mark = fact('PodDisruptionTargeted', {
-    reason: 'DeletionByTaintManager',
-    message: 'Taint manager: deleting due to NoExecute taint',
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-  });
+  const mark = disruptionMark(pod, 'DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint');
   const target = { resource: 'pods', namespace, name: pods };
   return { records: [], steps: [{ step: 'evict', request: { verb: 'disrupt', target, uid, mark } }] };
 }
