@@ -19,12 +19,11 @@ interface Known {
   annotations: KubeObject['metadata']['annotations'];
   uid: string;
   role: ContainerRole;
-  defaults: KubeletDefaults;
   behaviour: ContainerBehaviour;
 }
 
-/** Read once for each container: a look at a pod follows the other. */
-const known = new WeakMap<Container, Known>();
+/** Read once for each container and who asks: a look at a pod follows the other, and what is the same object need not be looked at anew. */
+const known = new WeakMap<KubeletDefaults, WeakMap<Container, Known>>();
 
 /**
  * Reads the annotations `kubereel.dev/<container>.<key>` and, for the pod as a whole, `kubereel.dev/<key>`: those of the pod as a whole mean its
@@ -32,11 +31,12 @@ const known = new WeakMap<Container, Known>();
  */
 export function behaviourOf(pod: KubeObject, container: Container, role: ContainerRole, defaults: KubeletDefaults): ContainerBehaviour {
   const { annotations, uid } = pod.metadata;
-  const found = known.get(container);
-  if (found && found.annotations === annotations && found.uid === uid && found.role === role && found.defaults === defaults)
-    return found.behaviour;
+  let ofDefaults = known.get(defaults);
+  if (!ofDefaults) known.set(defaults, (ofDefaults = new WeakMap<Container, Known>()));
+  const found = ofDefaults.get(container);
+  if (found && found.annotations === annotations && found.uid === uid && found.role === role) return found.behaviour;
   const behaviour = readBehaviour(valuesOf(pod, container, role), role, defaults, `${uid}/${container.name}`);
-  known.set(container, { annotations, uid, role, defaults, behaviour });
+  ofDefaults.set(container, { annotations, uid, role, behaviour });
   return behaviour;
 }
 
