@@ -18,7 +18,7 @@ import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
 import { findEnds } from './runtime/own-program';
 import type { WrittenNote } from './runtime/passage';
-import { programAnswers } from './runtime/probes/program-answers';
+import { programAnswersAt } from './runtime/probes/program-answers';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf } from './status/pod-status';
 
@@ -175,8 +175,7 @@ function lookAtRunning(
   const { kubeletStartedAt, rebootedAt = 0 } = cluster.decisions.nodes.of(node.metadata.name);
   const runtime = readRuntime(pod, marks, context.defaults, now, kubeletStartedAt);
   for (const run of allRuns(runtime)) run.behaviour = withUsageOfObjects(cluster, pod, run);
-  runtime.ground.programAnswers = ({ container, startedAt = now }, command) =>
-    programAnswers(cluster, pod, container, command, { startedAt, now });
+  runtime.ground.programAnswers = programAnswersAt(cluster, pod, now);
   const killedAt = cluster.decisions.nodes.killedSandboxes.get(pod.metadata.uid) ?? 0;
   runtime.sandboxDiedAt = Math.max(killedAt, rebootedAt) || undefined;
   runtime.hasRebooted = rebootedAt > killedAt;

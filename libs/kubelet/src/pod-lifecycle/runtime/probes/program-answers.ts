@@ -3,6 +3,7 @@ import type { KubeObject } from '#libs/kernel';
 import type { ExecAnswer, Timeline } from '../../../behaviour';
 import { followProgram, runCommand, World, type Files, type ProgramContainer } from '../../../container-process';
 import type { Container } from '../../pod-types';
+import type { ProbeGround } from '../container-run';
 
 /** How far ahead of a moment a program is followed, ms. */
 const aheadMs = 86_400_000;
@@ -17,6 +18,16 @@ interface Known {
 }
 
 const memory = new WeakMap<object, Map<string, Known>>();
+
+/** The answers at one look at a pod, in which nothing changes: those of each command are found once, however often they are asked for. */
+export function programAnswersAt(cluster: ClusterState, pod: KubeObject, now: number): ProbeGround['programAnswers'] {
+  const found = new Map<string, Timeline<ExecAnswer> | undefined>();
+  return ({ container, startedAt = now }, command) => {
+    const key = [container.name, startedAt, ...command].join('\0');
+    if (!found.has(key)) found.set(key, programAnswers(cluster, pod, container, command, { startedAt, now }));
+    return found.get(key);
+  };
+}
 
 /**
  * What a command finds that is run again and again in a container whose own program is simulated: `cat /tmp/healthy` beside
