@@ -170,9 +170,11 @@ export class ClusterState {
     if (event.type === 'StaticPodFileChanged') {
       this.decisions.staticPods.fold(event, time, (key) => this.known('pods')?.get(key) !== undefined);
     }
-    if (event.type !== 'RuntimeStateChanged' || !event.data.killed) return;
-    const { node, killed } = event.data as { node: string; killed: string[] };
-    this.decisions.nodes.sandboxesKilled(killed, this.indices.podsOnNode(node).values(), time);
+    if (event.type !== 'RuntimeStateChanged' && event.type !== 'KubeletRestarted') return;
+    const { node, killed } = event.data as { node: string; killed?: string[] };
+    const pods = this.indices.podsOnNode(node).values();
+    if (event.type === 'KubeletRestarted') this.decisions.kubeletRestarted(pods);
+    else if (killed) this.decisions.nodes.sandboxesKilled(killed, pods, time);
   }
 
   /** What is settled of a pod's program goes with the pod; it may come a moment later. */
@@ -201,7 +203,10 @@ export class ClusterState {
       const lost = staticPods.mirrorTaken(after);
       if (lost?.marks) podMarks.set(after.metadata.uid, lost.marks);
     }
-    if (before && before.metadata.uid !== after?.metadata.uid) this.decisions.unmark(before.metadata.uid, decidedAt(first));
+    if (before && before.metadata.uid !== after?.metadata.uid) {
+      this.decisions.unmark(before.metadata.uid, decidedAt(first));
+      this.decisions.nodes.podTaken(before);
+    }
     if (after?.spec?.nodeName) this.decisions.mark(before, after, events, decidedAt(first));
     for (const event of events) {
       if (madeOfImage.has(event.type) && after) this.noteImage(after, event);

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { AdmissionConfiguration } from '#libs/kube-api';
 import { nodePressureTypes, nodeRecordTypes, NodeRecords } from './node-records';
-import { marksAfter, marksAfterReport, noMarks, type KubeletOrder, type PodMarks } from './pod-marks';
+import { marksAfter, marksAfterReport, marksAfterRestart, noMarks, type KubeletOrder, type PodMarks } from './pod-marks';
 import { QuotaCharges } from './quota-charges';
 import { StaticPods } from './static-pods';
 
@@ -134,6 +134,14 @@ export class DecisionRecords {
     this.podMarks.delete(uid);
   }
 
+  /** The kubelet process of these pods' node has begun anew. */
+  kubeletRestarted(pods: Iterable<KubeObject>): void {
+    for (const { metadata } of pods) {
+      const marks = this.podMarks.get(metadata.uid);
+      if (marks) this.podMarks.set(metadata.uid, marksAfterRestart(marks));
+    }
+  }
+
   private pressure(event: RecordedEvent): void {
     if (event.type !== 'PodEvictedByKubelet' || this.ordered(event)) this.nodes.fold(event);
   }
@@ -156,11 +164,12 @@ export class DecisionRecords {
     return true;
   }
 
-  /** What its kubelet tells of a pod that is over, or gone, is of no consequence. */
+  /** What its kubelet tells of a pod that is over, or gone, is of no consequence, but that it has ended what was left of it. */
   private reported(data: JsonObject, at: number): void {
     if (data.component !== 'kubelet' || data.resource !== 'pods') return;
     const marks = this.podMarks.get(data.uid as string);
     if (marks) this.podMarks.set(data.uid as string, marksAfterReport(marks, data, at));
+    else if (data.reason === 'Killing') this.nodes.orphans.delete(data.uid as string);
   }
 
   podGone(uid: string): void {

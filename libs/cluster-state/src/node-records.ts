@@ -1,5 +1,7 @@
 import type { RecordedEvent } from '#libs/event-log';
 import type { KubeObject } from '#libs/kernel';
+import { isStaticPod } from './static-pods';
+import { containersRunning, isTerminal } from './pod-state';
 import { noPressure, podEvicted, pressureObserved, victimEnded, type NodePressure } from './node-pressure';
 
 /** How long pods of at least this priority may take to end when their node shuts down, seconds. */
@@ -85,6 +87,9 @@ export class NodeRecords {
   /** Images that containers on a node were made from, by node and by what the runtime resolved the name to. */
   readonly images = new Map<string, Map<string, NodeImage>>();
 
+  /** Pods that were taken away while nothing was heard of their node's kubelet, by uid: their containers run on until it finds them. */
+  readonly orphans = new Map<string, KubeObject>();
+
   /** What is recorded of the node; empty where nothing is. */
   of(node: string): NodeRecord {
     return this.byNode.get(node) ?? nothing;
@@ -119,9 +124,17 @@ export class NodeRecords {
     if (record.pressure?.victim?.uid === uid) this.byNode.set(node, { ...record, pressure: victimEnded(record.pressure, at) });
   }
 
+  /** A pod is taken away: it was deleted, or another has its name. */
+  podTaken(pod: KubeObject): void {
+    const isUnheard = this.of((pod.spec?.nodeName ?? '') as string).silentSince !== undefined;
+    if (!isUnheard || isStaticPod(pod) || isTerminal(pod) || containersRunning(pod).length === 0) return;
+    this.orphans.set(pod.metadata.uid, pod);
+  }
+
   nodeGone(node: string): void {
     this.byNode.delete(node);
     this.images.delete(node);
+    for (const [uid, { spec }] of this.orphans) if (spec?.nodeName === node) this.orphans.delete(uid);
   }
 
   podGone(uid: string): void {

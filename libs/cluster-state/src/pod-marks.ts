@@ -250,3 +250,20 @@ export function budgetAt(budget: EventBudget | undefined, at: number): EventBudg
   if (!budget) return { left: eventBurst, at };
   return { left: Math.min(eventBurst, budget.left + Math.max(0, at - budget.at) / eventRefillMs), at };
 }
+
+/**
+ * Marks after the node's kubelet process has begun anew: how long containers have to wait, what it has told how often, and what it may still tell, the
+ * former one kept to itself. That something was told stays known, for it not to be told again.
+ */
+export function marksAfterRestart(marks: PodMarks): PodMarks {
+  const { budgets: _, runs, told, ...rest } = marks;
+  return {
+    ...rest,
+    ...(runs && { runs: mapped(runs, ({ backOffMs: _wait, ...run }) => run) }),
+    ...(told && { told: mapped(told, (mark) => ({ ...mark, count: 0 })) }),
+  };
+}
+
+function mapped<A, B>(entries: Readonly<Record<string, A>>, change: (entry: A) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(entries).map(([key, entry]) => [key, change(entry)]));
+}

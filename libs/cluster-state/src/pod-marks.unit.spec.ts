@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
-import { budgetAt, marksAfter, marksAfterReport, noMarks, preciseTime, toldKey } from './pod-marks';
+import { budgetAt, marksAfter, marksAfterReport, marksAfterRestart, noMarks, preciseTime, toldKey } from './pod-marks';
 
 const pod = (status: object, metadata: object = {}): KubeObject => ({
   metadata: { name: 'p', uid: 'u', creationTimestamp: '', ...metadata },
@@ -66,6 +66,19 @@ describe('what was told', () => {
     const pods = [pod({ phase: 'Running' }), pod({ phase: 'Running' })] as const;
     const restarted = marksAfter(marks, ...pods, [{ type: 'ContainerStarted', data: { container: 'app', untold: { [key]: 2 } } }], 20);
     expect(restarted.told).toEqual({ [key]: { count: 9, times: 3, at: 10 } });
+  });
+
+  it('is known to a kubelet that begins anew, but not how often, nor how long a container had to wait', () => {
+    const marks = {
+      ...marksAfterReport(noMarks, backOff, 5),
+      accepted: 1,
+      runs: { app: { run: 2, started: 3, finished: 4, backOffMs: 10_000 } },
+    };
+    expect(marksAfterRestart(marks)).toEqual({
+      accepted: 1,
+      runs: { app: { run: 2, started: 3, finished: 4 } },
+      told: { [key]: { count: 0, times: 1, at: 5 } },
+    });
   });
 
   it('is 25 Events of a type at once, then one in five minutes', () => {

@@ -13,7 +13,7 @@ import type { LostMirror, NodeStatics, OverPod, StaticFile } from './static-pods
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 15;
+export const FOLD_VERSION = 16;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a
@@ -41,6 +41,8 @@ export interface Snapshot {
   nodeRecords: [node: string, record: NodeRecord][];
   killedSandboxes: [uid: string, at: number][];
   nodeImages: [node: string, images: [imageId: string, image: NodeImage][]][];
+  /** Absent: there are none. */
+  orphans?: KubeObject[];
   /** Absent: there are none. */
   staticPods?: StaticPodsOfNode[];
   programs: [uid: string, runs: readonly SettledProgram[]][];
@@ -107,6 +109,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     nodeRecords: [...nodes.byNode],
     killedSandboxes: [...nodes.killedSandboxes],
     nodeImages: [...nodes.images].map(([node, images]) => [node, [...images]]),
+    ...(nodes.orphans.size > 0 ? { orphans: [...nodes.orphans.values()] } : {}),
     ...(staticPods.byNode.size > 0 ? { staticPods: [...staticPods.byNode].map(writtenStatics) } : {}),
     programs: [...programs],
     podMarks: [...podMarks],
@@ -137,6 +140,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const event of snapshot.pendingReviews) decisions.pendingReviews.set(event.id, event);
   for (const [node, record] of snapshot.nodeRecords) decisions.nodes.byNode.set(node, record);
   for (const [uid, at] of snapshot.killedSandboxes) decisions.nodes.killedSandboxes.set(uid, at);
+  for (const pod of snapshot.orphans ?? []) decisions.nodes.orphans.set(pod.metadata.uid, pod);
   for (const [node, images] of snapshot.nodeImages) decisions.nodes.images.set(node, new Map(images));
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
   for (const [uid, marks] of snapshot.podMarks) decisions.podMarks.set(uid, marks);

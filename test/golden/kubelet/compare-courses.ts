@@ -33,7 +33,7 @@ export function compareCourses(
       before = pair;
     } else if (was && was.lasted > shortestSeen && was.t + (tolerance.late ?? 0) < end) {
       differences.push({ path: `${name}@${was.t}`, text: `missing for ${seconds(was.lasted)}: ${changeText(was, before?.recorded)}` });
-    } else if (is && is.lasted > shortestSeen) {
+    } else if (is && is.lasted > shortestSeen && is.t + (tolerance.late ?? 0) < end) {
       differences.push({
         path: name,
         text: `not recorded, from ${seconds(is.t)} for ${seconds(is.lasted)}: ${changeText(is, before?.ours)}`,

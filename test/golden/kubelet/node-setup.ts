@@ -30,6 +30,29 @@ export const bystander = {
   spec: { taints: [{ key: 'kubereel.dev/bystander', effect: 'NoSchedule' }] },
 } as unknown as KubeObject;
 
+/**
+ * One more node, of which nothing is heard before the record's own node falls silent: when its kubelet begins, and when it stops, ms before or after the
+ * start. Other nodes shared the zone of a recording, and its turns at NoExecute taints, one in ten seconds: the taint tells by coming late that one
+ * of them had just had its turn.
+ */
+export function neighbourOf(life: RecordedLife): { object: KubeObject; begins: number; stops: number } | undefined {
+  const stop = life.actions.find((action) => action.do === 'kubelet-stop');
+  const unknown = life.nodeTimeline?.find(({ status }) => JSON.stringify(status ?? {}).includes('NodeStatusUnknown'));
+  const tainted = life.nodeTimeline?.find(isTainted);
+  if (!stop || typeof unknown?.t !== 'number' || typeof tainted?.t !== 'number') return undefined;
+  const late = Math.round(tainted.t - unknown.t) * 1_000;
+  if (late < 2_000 || late >= turnMs) return undefined;
+  const begins = kubeletBegins(life);
+  const lastHeartbeat = begins + Math.floor((stop.at * 1_000 - begins) / turnMs) * turnMs;
+  const object = { ...bystander, metadata: { name: 'neighbour' } } as unknown as KubeObject;
+  return { object, begins: begins + late, stops: lastHeartbeat + late - turnMs + 500 };
+}
+
+/** Between two NoExecute taints of a zone, and between two heartbeats, ms. */
+const turnMs = 10_000;
+
+const isTainted = ({ spec }: { spec?: unknown }): boolean => JSON.stringify(spec ?? {}).includes('"NoExecute"');
+
 /** A network that is said to come up was down from the start; undefined: nothing is said of it. */
 export function networkBegins({ actions }: RecordedLife): RecordedAction | undefined {
   const first = actions.find(({ network }) => network !== undefined);
@@ -47,7 +70,6 @@ export function kubeletBegins({ leaseTimeline, nodeTimeline = [] }: RecordedLife
 
 /** By how much the start is put off, whole seconds in ms, for the passes of the node controller to come when they came in the recording: NoExecute taints tell. */
 export function passShiftMs({ nodeTimeline = [] }: RecordedLife): number {
-  const isTainted = ({ spec }: { spec?: unknown }): boolean => JSON.stringify(spec ?? {}).includes('"NoExecute"');
   const first = nodeTimeline.find((entry) => typeof entry.t === 'number' && isTainted(entry));
   return first === undefined ? 0 : ((5 - (Math.floor(first.t as number) % 5)) % 5) * 1_000;
 }

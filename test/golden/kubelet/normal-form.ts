@@ -57,6 +57,7 @@ export function normalForm(value: unknown, began: number | undefined): NormalFor
 export function named(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+    .replace(/(?<=boot id: ).*$/, '<boot id>')
     .replace(/\([0-9a-f]{32}\)/g, '(<hash>)')
     .replace(/sha256:[0-9a-f]{64}/g, 'sha256:<hash>')
     .replace(/containerd:\/\/\w+/g, 'containerd://<id>')

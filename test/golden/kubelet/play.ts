@@ -1,10 +1,11 @@
 // Plays a recorded life in virtual time: a whole control plane, the node and the pods as recorded, and everything that was done.
 import { SimulatedCluster } from '../../../apps/cli/src/simulation/simulated-cluster';
 import { EventReports, type FoldedAppend } from '#libs/cluster-state';
+import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { kindsOf } from '#libs/kube-api';
 import { act, tell } from './actions';
-import { bystander, kubeletBegins, kubeletOptionsOf, loadOf, networkBegins, nodeOf, passShiftMs, priorityClassesOf } from './node-setup';
+import { bystander, kubeletBegins, kubeletOptionsOf, loadOf, neighbourOf, networkBegins, nodeOf, passShiftMs, priorityClassesOf } from './node-setup';
 import type { PodScript, RecordedLife } from './recording';
 import { annotationsOf } from './script';
 
@@ -71,6 +72,11 @@ class Play {
       await cluster.executive.runUntil(this.began + kubeletBegins(life));
       await this.create('nodes', undefined, node);
     }
+    const neighbour = neighbourOf(life);
+    if (neighbour) {
+      await cluster.executive.runUntil(this.began + neighbour.begins);
+      await this.create('nodes', undefined, neighbour.object);
+    }
     const load = loadOf(life);
     if (load) await tell(cluster, load);
     for (const object of life.objects ?? []) {
@@ -97,6 +103,11 @@ class Play {
       if (annotations['kubernetes.io/config.mirror'] !== undefined) continue;
       const object = withAnnotations(manifest, annotationsOf(script[name] ?? ownScript(annotations), manifest));
       steps.push({ at, step: () => this.create('pods', manifest.metadata.namespace as string, object) });
+    }
+    const neighbour = neighbourOf(life);
+    if (neighbour) {
+      const silence = fact('NodeHeartbeatStopped', { node: neighbour.object.metadata.name });
+      steps.push({ at: neighbour.stops / 1_000, step: () => tell(cluster, silence) });
     }
     actions.forEach((action, index) => {
       const isThere = pods.some(({ manifest }) => manifest.metadata.name === (action.body as KubeObject | undefined)?.metadata?.name);

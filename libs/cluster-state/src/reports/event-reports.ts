@@ -8,7 +8,7 @@ import type { Report, ReportContext } from './report';
 import { reportsOf, type LastMessages } from './reports-of';
 
 /** Raise whenever the same log gives other Events: those that were kept are then ignored. */
-export const EVENT_REPORTS_VERSION = 2;
+export const EVENT_REPORTS_VERSION = 3;
 /** How long an Event is kept after it was written last, cluster time (upstream `--event-ttl`). */
 export const eventTtlMs = 3_600_000;
 /** Derived events kept; the oldest go first. */
@@ -19,18 +19,21 @@ export const derivedMax = 10_000;
  */
 export const reportsPerEventMax = 7;
 
+/** In place of a key under which repeats are counted. */
+const forgotten = '';
+
 /** An Event, and what goes on with it. */
 export interface KeptReport {
   object: KubeObject;
   /** Cluster time, ms. */
   lastSeen: number;
-  /** Absent: a client wrote it. */
+  /** Absent: a client wrote it. Empty: nothing is counted on it any more. */
   repeatKey?: string;
 }
 
 interface Entry {
   lastSeen: number;
-  /** Under which repeats of it are counted; undefined for what a client wrote. */
+  /** Under which repeats of it are counted; undefined for what a client wrote, empty where whoever counted has forgotten it. */
   repeatKey: string | undefined;
 }
 
@@ -67,7 +70,7 @@ export class EventReports {
     for (const [key, { object, lastSeen, repeatKey }] of [...kept].sort(([, a], [, b]) => versionOf(a) - versionOf(b))) {
       reports.put(key, object, { lastSeen, repeatKey });
       if (repeatKey === undefined) continue;
-      reports.repeats.set(repeatKey, key);
+      if (repeatKey !== forgotten) reports.repeats.set(repeatKey, key);
       reports.derivedCount++;
     }
     for (const [uid, message] of messages) reports.messages.set(uid, message);
@@ -94,6 +97,7 @@ export class EventReports {
     const first = append.events[0] as RecordedEvent;
     const changes = this.expire(append.time, first.position - 2 * reportsPerEventMax - 1);
     for (const event of append.events) {
+      if (event.type === 'KubeletRestarted') this.forgetCounts(event.data.node as string);
       const reports = reportsOf(event, append, cluster, this.messages, this.context).slice(0, reportsPerEventMax);
       if (reports.length > 0) this.report(reports, event, append.time, changes);
     }
@@ -137,6 +141,16 @@ export class EventReports {
       if (oldest !== undefined) changes.push(this.remove(oldest, version++));
     }
     reports.forEach((report, index) => changes.push(this.add(report, { id: event.id, index, version: version++, time })));
+  }
+
+  /** A kubelet that begins anew does not know what the one before it has told: what it tells again is another Event. */
+  private forgetCounts(node: string): void {
+    const own = `\nkubelet\n${node}\n`;
+    for (const [repeatKey, key] of this.repeats) {
+      if (!repeatKey.includes(own)) continue;
+      this.repeats.delete(repeatKey);
+      (this.entries.get(key) as Entry).repeatKey = forgotten;
+    }
   }
 
   private add(report: Report, origin: { id: string; index: number; version: number; time: number }): VersionedChange {

@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
-import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
+import { derivedId, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { ClusterState, type FoldedAppend } from '../cluster-state';
 import type { VersionedChange } from '../change-history';
-import { derivedMax, EventReports, eventTtlMs } from './event-reports';
+import { derivedMax, EventReports, eventTtlMs, type KeptReport } from './event-reports';
+import type { ReportContext } from './report';
 
 const start = Date.UTC(2026, 0, 1);
 
 /** A cluster, its reports, and a pen to write its log with. */
 class Fixture {
   readonly cluster = new ClusterState('local');
-  readonly reports = new EventReports({
+  readonly context: ReportContext = {
     kindOf: (resource) =>
       resource === 'replicasets.apps' ? { apiVersion: 'apps/v1', kind: 'ReplicaSet' } : { apiVersion: 'v1', kind: 'Pod' },
-  });
+  };
+  reports = new EventReports(this.context);
   private position = 0;
   now = start;
 
@@ -51,6 +53,11 @@ function pod(name: string): KubeObject {
 
 function attempted(message?: string, pod = 'web'): Fact {
   return fact('SchedulingAttempted', { namespace: 'default', pod, uid: `uid-${pod}`, outcome: 'unschedulable', message });
+}
+
+function kubeletTold(pod: string): Fact {
+  const about = { resource: 'pods', namespace: 'default', name: pod, uid: `uid-${pod}` };
+  return fact('Reported', { ...about, type: 'Normal', reason: 'Killing', message: 'Stopping container app', component: 'kubelet' });
 }
 
 describe('reports of the node controller', () => {
@@ -205,6 +212,23 @@ describe('reports of the kubelet and of controllers', () => {
       firstTimestamp: '2026-01-01T00:00:00Z',
       lastTimestamp: '2026-01-01T00:01:00Z',
     });
+  });
+
+  it('has what a kubelet tells after it began anew as another Event, also when it is put back from a file', () => {
+    const fixture = new Fixture();
+    fixture.pod('web');
+    const tell = (): VersionedChange | undefined => fixture.append('local.kubelet-decisions', [kubeletTold('web')], 'kubelet')[0];
+    const first = tell()?.key;
+    fixture.append('local.kubelet-decisions', [fact('KubeletRestarted', { node: 'node-2' })], 'user:admin');
+    expect(tell()).toMatchObject({ type: 'MODIFIED', key: first, object: { count: 2 } });
+    fixture.append('local.kubelet-decisions', [fact('KubeletRestarted', { node: 'node-1' })], 'user:admin');
+    const kept = [...fixture.reports.table.objects.keys()].map((key) => [key, fixture.reports.kept(key)] as [ObjectKey, KeptReport]);
+    fixture.reports = EventReports.restored(fixture.context, kept, []);
+    const again = tell();
+    expect(again).toMatchObject({ type: 'ADDED', object: { count: 1 } });
+    expect(again?.key).not.toBe(first);
+    fixture.now += eventTtlMs - 1;
+    expect(tell()).toMatchObject({ type: 'MODIFIED', key: again?.key, object: { count: 2 } });
   });
 });
 

@@ -14,15 +14,22 @@ interface Taint {
 const isOfNewNode = ({ key, effect, timeAdded }: Taint): boolean =>
   key === 'node.kubernetes.io/not-ready' && effect === 'NoSchedule' && timeAdded === undefined;
 
-const isNew = (node: KubeObject | undefined): boolean => ((node?.spec?.taints ?? []) as Taint[]).some(isOfNewNode);
+const taintsOf = (node: KubeObject | undefined): Taint[] => (node?.spec?.taints ?? []) as Taint[];
+
+const isNew = (node: KubeObject | undefined): boolean => taintsOf(node).some(isOfNewNode);
+
+/** The controller has pods leave the node because it is not ready. */
+const isLeft = (node: KubeObject | undefined): boolean =>
+  taintsOf(node).some(({ key, effect }) => effect === 'NoExecute' && /^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(key));
 
 /**
  * That the node lifecycle controller has taken up a node: upstream says so at its next look around, here it is said when the taint of
- * a new node goes, which happens once.
+ * a new node goes, or is joined by one of NoExecute: whichever comes first.
  */
 export function registered({ before, object }: { before?: KubeObject; object: KubeObject }, event: RecordedEvent): Report[] {
   // An append says it once, however many events it has.
-  if (event.metadata.actor !== lifecycleController || event.metadata.i !== 1 || !isNew(before) || isNew(object)) return [];
+  if (event.metadata.actor !== lifecycleController || event.metadata.i !== 1 || !isNew(before) || isLeft(before)) return [];
+  if (isNew(object) && !isLeft(object)) return [];
   const { name, uid } = object.metadata;
   const message = `Node ${name} event: Registered Node ${name} in Controller`;
   const regarding = { apiVersion: 'v1', kind: 'Node', name, uid };

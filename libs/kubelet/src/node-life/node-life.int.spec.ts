@@ -141,6 +141,83 @@ describe('a kubelet that begins anew', () => {
     await proven(cluster);
   });
 
+  it('has forgotten how long a container had to wait, and begins the series anew', async () => {
+    const cluster = await withNode();
+    await cluster.pod({
+      name: 'p',
+      spec: { nodeName: 'node-1' },
+      annotations: { 'kubereel.dev/run-for': '1s', 'kubereel.dev/exit-code': '1' },
+    });
+    await cluster.run(10_000);
+    const restartCount = (): number => status(cluster, 'p').containerStatuses[0].restartCount;
+    const waiting = (): string => status(cluster, 'p').containerStatuses[0].state.waiting?.message;
+    expect(restartCount()).toBe(1);
+    await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));
+    await cluster.run(1_000);
+    expect(restartCount()).toBe(2);
+    await cluster.run(13_000);
+    expect([restartCount(), waiting()]).toEqual([2, expect.stringContaining('back-off 10s ')]);
+    await proven(cluster);
+  });
+
+  it('asks for an image anew, and does not know what held its container up', async () => {
+    const cluster = await withNode();
+    await cluster.pod({
+      name: 'p',
+      spec: { nodeName: 'node-1', containers: [{ name: 'app', image: 'lost:1' }] },
+      annotations: { 'kubereel.dev/images': 'lost:1 absent; always fails NotFound "not found"' },
+    });
+    await cluster.run(40_000);
+    const reason = (): string => status(cluster, 'p').containerStatuses[0].state.waiting.reason;
+    expect(reason()).toBe('ImagePullBackOff');
+    await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));
+    await cluster.run(500);
+    expect(reason()).toBe('ContainerCreating');
+    await cluster.run(2_000);
+    expect(reason()).toBe('ErrImagePull');
+    await proven(cluster);
+  });
+
+  it('ends what is left of a pod that was taken away meanwhile, once it looks around, also after a start of the program', async () => {
+    const cluster = await withNode();
+    await cluster.pod({ name: 'p', spec: { nodeName: 'node-1' } });
+    await cluster.run(5_000);
+    await befall(cluster, fact('NodeHeartbeatStopped', { node: 'node-1' }));
+    await cluster.simulation.write({
+      verb: 'delete',
+      target: { resource: 'pods', namespace: 'default', name: 'p' },
+      options: { gracePeriodSeconds: 0 },
+    });
+    await cluster.run(5_000);
+    expect(cluster.get('p')).toBeUndefined();
+    await cluster.restart();
+    await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));
+    await cluster.run(1_900);
+    expect(reports(cluster, 'p')).toEqual([]);
+    await cluster.run(100);
+    expect(reports(cluster, 'p')).toEqual(['Killing']);
+    await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));
+    await cluster.run(5_000);
+    expect(reports(cluster, 'p')).toEqual(['Killing']);
+    await proven(cluster);
+  });
+
+  it('does not know the address of a pod that was over', async () => {
+    const cluster = await withNode();
+    const spec = { nodeName: 'node-1', restartPolicy: 'Never' };
+    await cluster.pod({ name: 'over', spec, annotations: { 'kubereel.dev/run-for': '1s' } });
+    await cluster.pod({ name: 'runs', spec });
+    await cluster.run(5_000);
+    expect(status(cluster, 'over')).toMatchObject({ phase: 'Succeeded', podIP: expect.any(String) });
+    await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));
+    await cluster.run(1_000);
+    expect(status(cluster, 'over')).toMatchObject({ phase: 'Succeeded' });
+    expect(status(cluster, 'over')).not.toHaveProperty('podIP');
+    expect(status(cluster, 'over')).not.toHaveProperty('podIPs');
+    expect(status(cluster, 'runs').podIP).toEqual(expect.any(String));
+    await proven(cluster);
+  });
+
   it('says it once, whoever plays it is started again', async () => {
     const cluster = await withNode();
     await befall(cluster, fact('KubeletRestarted', { node: 'node-1' }));

@@ -40,6 +40,7 @@ export function reconcileNode(cluster: ClusterState, name: string, context: Node
   steps.push(...renewal);
   const records = [
     ...(begins ? beginning(node, record.reboots ?? 0) : []),
+    ...(posts && !begins ? heardAgain(node) : []),
     ...(posts ? [...readinessTold(node, cluster, now), ...pressureTold(node, record)] : []),
   ];
   const wakes = [renewsAt, posts ? messageChanges(record, now).next : look].filter((at) => at !== undefined);
@@ -101,16 +102,33 @@ function leaseIsMissing(cluster: ClusterState, name: string): boolean {
   return namespace !== undefined && !namespace.metadata.deletionTimestamp;
 }
 
+/** What a kubelet says of a node that is well. */
+const wellStates = [
+  ['MemoryPressure', 'NodeHasSufficientMemory'],
+  ['DiskPressure', 'NodeHasNoDiskPressure'],
+  ['PIDPressure', 'NodeHasSufficientPID'],
+] as const;
+/** How often it says so until the API knows it, when it begins: before it has asked for its Node, and as it posts the first status. */
+const saidAtFirst = 2;
+/** The same, where the API held the node for unknown. */
+const saidOfUnknown = 4;
+
+/** What was held for unknown while nobody heard the kubelet. */
+function heardAgain(node: KubeObject): Fact[] {
+  const unknown = wellStates.filter(([type]) => conditionOf(node, type)?.status === 'Unknown');
+  return unknown.map(([, state]) => told(node, state, `Node ${node.metadata.name} status is now: ${state}`));
+}
+
 /** The events by which a kubelet says that it is there. */
 function beginning(node: KubeObject, reboots: number): Fact[] {
   const { name, uid } = node.metadata;
-  const states = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'];
+  const times = conditionOf(node, 'Ready')?.status === 'Unknown' ? saidOfUnknown : saidAtFirst;
   const known = (node.status?.nodeInfo as { bootID?: string } | undefined)?.bootID;
   const boot = bootId(uid, reboots);
   const hasRebooted = known && reboots > 0 && known !== boot;
   return [
     told(node, 'Starting', 'Starting kubelet.'),
-    ...states.map((state) => told(node, state, `Node ${name} status is now: ${state}`)),
+    ...wellStates.map(([, state]) => told(node, state, `Node ${name} status is now: ${state}`, 'Normal', times)),
     ...(hasRebooted ? [told(node, 'Rebooted', `Node ${name} has been rebooted, boot id: ${boot}`, 'Warning')] : []),
   ];
 }
@@ -137,6 +155,8 @@ function pressureTold(node: KubeObject, record: NodeRecord): Fact[] {
   });
 }
 
-function told({ metadata: { name, uid } }: KubeObject, reason: string, message: string, type = 'Normal'): Fact {
-  return fact('Reported', { resource: 'nodes', namespace: '', name, uid, type, reason, message, component: 'kubelet' });
+/** @param count how often it has happened in all; absent: once more */
+function told({ metadata: { name, uid } }: KubeObject, reason: string, message: string, type = 'Normal', count?: number): Fact {
+  const counted = count === undefined ? {} : { count };
+  return fact('Reported', { resource: 'nodes', namespace: '', name, uid, type, reason, message, component: 'kubelet', ...counted });
 }

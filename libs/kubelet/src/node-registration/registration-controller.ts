@@ -17,7 +17,7 @@ export interface RegistrationState {
 export function registrationController(): Controller<RegistrationState> {
   return {
     name: 'kubelet-registration',
-    behaviour: '2',
+    behaviour: '3',
     stream: 'kubelet-decisions',
     config: {},
     initial: initialState,

@@ -1,4 +1,5 @@
 import {
+  containersRunning,
   isReady,
   isStaticPod,
   isTerminal,
@@ -13,7 +14,7 @@ import { stageResource } from '../kwok/staged-pod';
 import { isRegistered, operatedNode } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
-import { containersRunning, isAccepted, statusOf } from './pod-types';
+import { isAccepted, statusOf } from './pod-types';
 import { reconcilePod, reported, type PodReconciliation } from './reconcile-pod';
 import { awaitsResources, inTurn, mayFree } from './runtime/resize';
 
@@ -47,7 +48,7 @@ export const kubeletName = 'kubelet';
 export function podController(defaults: KubeletDefaults): Controller<KubeletState> {
   return {
     name: kubeletName,
-    behaviour: '3',
+    behaviour: '4',
     stream: 'kubelet-decisions',
     config: { startupMs: defaults.startupMs, onTerm: defaults.onTerm },
     initial: initialState,
@@ -79,6 +80,7 @@ function initialState(cluster: ClusterState): KubeletState {
     const node = cluster.get('nodes', undefined, nodeName);
     if (node && holdsAddress(pod)) state.addresses.note(node, pod.metadata.uid, statusOf(pod).podIP as string);
   }
+  lookAtOrphans(state, cluster);
   return state;
 }
 
@@ -94,7 +96,10 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   else if (change?.resource === stageResource) lookAtBoundPods(state, cluster);
   else if (!change) {
     for (const event of append.events) {
-      if (nodeRecordTypes.has(event.type)) lookAtPodsOn(state, cluster, event.data.node as string);
+      if (nodeRecordTypes.has(event.type)) {
+        lookAtPodsOn(state, cluster, event.data.node as string);
+        lookAtOrphans(state, cluster);
+      }
       else if (event.type === 'StaticPodFileChanged') lookAtEnded(state, cluster, event.data.node as string);
       else if (looksAtPod.has(event.type)) lookAtPod(state, cluster, event, event.data as { namespace: string; pod: string; uid: string });
     }
@@ -142,6 +147,7 @@ function applyPod(state: KubeletState, append: FoldedAppend, change: ObjectChang
   if (!nodeName) return;
   const { uid } = object.metadata;
   const gone = change.type === 'DELETED';
+  if (before && holdsAddress(before) && !holdsAddress(object)) state.addresses.release(nodeName, before.metadata.uid);
   if (gone || isTerminal(object)) {
     state.addresses.release(nodeName, uid);
     lookAtUntaken(state, cluster, nodeName);
@@ -195,6 +201,14 @@ function lookAtPodsOn(state: KubeletState, cluster: ClusterState, node: string):
   for (const key of cluster.indices.podsOnNode(node).keys()) state.queue.add(key);
 }
 
+/** What was taken away while a kubelet was not heard. */
+function lookAtOrphans(state: KubeletState, cluster: ClusterState): void {
+  for (const pod of cluster.decisions.nodes.orphans.values()) {
+    state.orphans.set(orphanKey(pod), pod);
+    state.queue.add(orphanKey(pod));
+  }
+}
+
 /** What the state is told of a look. */
 interface PodLook {
   wakeAt?: number;
@@ -216,7 +230,7 @@ function decide(
   defaults: KubeletDefaults,
 ): Decision | undefined {
   const orphan = state.orphans.get(subject);
-  if (orphan) return stopOrphan(cluster, orphan, subject);
+  if (orphan) return stopOrphan(cluster, orphan, subject, now);
   const node = cluster.byKey('pods', subject)?.spec?.nodeName as string | undefined;
   const accepting = node === undefined ? undefined : state.accepting.get(node);
   const memory = state.pods.get(subject);
@@ -245,8 +259,8 @@ function decided(
   decision: Decision | undefined,
   { now }: DecisionContext,
 ): void {
-  state.orphans.delete(subject);
   const { wakeAt, acceptedBy, makesRoomOn, addressOn, waits } = (decision?.result ?? {}) as PodLook;
+  if (wakeAt === undefined) state.orphans.delete(subject);
   if (waits) state.waiting.add(subject);
   else state.waiting.delete(subject);
   const isUnderWay = decision !== undefined && !isEmpty(decision);
@@ -258,8 +272,17 @@ function decided(
   if (makesRoomOn !== undefined) state.makingRoom.set(makesRoomOn, subject);
 }
 
-function stopOrphan(cluster: ClusterState, pod: KubeObject, subject: string): Decision | undefined {
-  if (!operatedNode(cluster, pod.spec?.nodeName as string)) return undefined;
+/** A kubelet that began after a pod was taken away finds its containers so long after it began, ms (upstream `housekeepingPeriod`). */
+const housekeepingMs = 2_000;
+
+function stopOrphan(cluster: ClusterState, pod: KubeObject, subject: string, now: number): Decision | undefined {
+  const node = pod.spec?.nodeName as string;
+  if (!operatedNode(cluster, node)) return undefined;
+  const { orphans } = cluster.decisions.nodes;
+  const { kubeletStartedAt = 0, lastSilence } = cluster.decisions.nodes.of(node);
+  const isFound = orphans.has(pod.metadata.uid) && kubeletStartedAt > (lastSilence?.to ?? 0);
+  const wakeAt = isFound ? kubeletStartedAt + housekeepingMs : 0;
+  if (now < wakeAt) return { subject, steps: [], result: { wakeAt } };
   const records = containersRunning(pod).map((container) =>
     reported(pod, { type: 'Normal', reason: 'Killing', message: `Stopping container ${container}`, container }),
   );

@@ -165,10 +165,3 @@ export function fieldPathOf(pod: KubeObject, container: string): string {
   const list = lists.find((each) => spec[each]?.some(({ name }) => name === container)) ?? 'containers';
   return `spec.${list}{${container}}`;
 }
-
-/** Names of the containers that the status shows running. */
-export function containersRunning(pod: KubeObject): string[] {
-  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = statusOf(pod);
-  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
-  return all.filter(({ state }) => state?.running).map(({ name }) => name);
-}

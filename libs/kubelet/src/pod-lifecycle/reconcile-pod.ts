@@ -1,7 +1,7 @@
 import { conditionOf, isStaticPod, isTerminal, noMarks, type ClusterState, type PodMarks } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
-import { formatTime, jsonEqual, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { formatTime, jsonEqual, parseTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { admissionOf, isMakingRoom, preempted } from '../admission/make-room';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
@@ -20,7 +20,7 @@ import { findEnds } from './runtime/own-program';
 import type { WrittenNote } from './runtime/passage';
 import { programAnswersAt } from './runtime/probes/program-answers';
 import { readRuntime } from './runtime/read-runtime';
-import { podStatusOf } from './status/pod-status';
+import { podStatusOf, withoutAddress } from './status/pod-status';
 
 /** What a look at a pod rests on besides the folded cluster. */
 export interface PodContext {
@@ -61,7 +61,7 @@ function withoutOwn({ isOwn: _, ...look }: StagedLook): PodReconciliation {
 
 function withoutStages(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {
   const mirrored = isStaticPod(pod) ? mirroredPod(cluster, pod) : undefined;
-  if (!mirrored && isTerminal(pod)) return finalDeletion(pod);
+  if (!mirrored && isTerminal(pod)) return finalDeletion(pod) ?? forgottenAddress(cluster, pod);
   const from = looksAfterPodsFrom(cluster, node);
   if (context.now < from) return from < Number.POSITIVE_INFINITY ? { steps: [], wakeAt: from } : undefined;
   if (mirrored) return reconcileMirror(cluster, pod, node, context, mirrored);
@@ -77,6 +77,15 @@ function finalDeletion(pod: KubeObject): PodReconciliation | undefined {
   const target = { resource: 'pods', namespace, name };
   const options = { gracePeriodSeconds: 0, preconditions: { uid } };
   return { steps: [{ step: 'delete', request: { verb: 'delete', target, options } }] };
+}
+
+/** A kubelet that began after a pod was over finds no sandbox of it, and so no address. */
+function forgottenAddress({ decisions }: ClusterState, pod: KubeObject): PodReconciliation | undefined {
+  const { kubeletStartedAt } = decisions.nodes.of(pod.spec?.nodeName as string);
+  if (kubeletStartedAt === undefined || statusOf(pod).podIP === undefined || pod.spec?.hostNetwork) return undefined;
+  const endedAt = parseTime(conditionOf(pod, 'PodReadyToStartContainers')?.lastTransitionTime);
+  if (endedAt === undefined || endedAt >= Math.floor(kubeletStartedAt / 1_000) * 1_000) return undefined;
+  return { steps: statusStep(pod, withoutAddress(pod), []) };
 }
 
 function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context: PodContext): PodReconciliation | undefined {

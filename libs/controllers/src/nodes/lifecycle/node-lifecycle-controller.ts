@@ -22,7 +22,7 @@ export function nodeLifecycle(given: Partial<NodeLifecycleSettings> = {}): Recon
   const settings = { ...nodeLifecycleDefaults, ...given };
   return {
     name: controllerName,
-    behaviour: '4',
+    behaviour: '5',
     stream: 'controller-decisions',
     config: { ...given },
     index: lifecycleIndex,

@@ -1,4 +1,4 @@
-import { conditionOf, type ClusterState } from '#libs/cluster-state';
+import { conditionOf, hasKubelet, isSilent, type ClusterState } from '#libs/cluster-state';
 import type { Cause, Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
@@ -26,13 +26,18 @@ export function reconcileNode(
   const lapse = readiness(node) === 'Unknown' ? undefined : lapsesAt(cluster, node, index, settings);
   if (lapse !== undefined && lapse <= now) return becomesUnknown(cluster, node, now);
   const pass = index.passOf.get(node.metadata.name) ?? 0;
-  const after = withTaintsAndLabels(node, pass <= now, now);
+  const after = registersItself(cluster, node) ? node : withTaintsAndLabels(node, pass <= now, now);
   const wakes = [lapse, pass > now && isTurned(node, now) ? pass : undefined].filter((at) => at !== undefined);
   const wakeAt = wakes.length > 0 ? Math.min(...wakes) : undefined;
   if (after !== node) return { steps: [nodeStep('taints', node, after)], wakeAt };
   const unready = readiness(node) === 'Unknown' ? podsNotReady(cluster, node) : undefined;
   if (unready) return { ...unready, wakeAt };
   return wakeAt === undefined ? undefined : { steps: [], wakeAt };
+}
+
+/** A simulated kubelet has not spoken yet, and is about to: the Node of a real one comes with its conditions. */
+function registersItself(cluster: ClusterState, node: KubeObject): boolean {
+  return readiness(node) === undefined && hasKubelet(node) && !isSilent(cluster, node.metadata.name);
 }
 
 /** Nothing was heard of the node for too long. */

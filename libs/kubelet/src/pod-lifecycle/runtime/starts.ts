@@ -93,6 +93,12 @@ export function isStale(run: ContainerRun, { sandboxDiedAt }: PodRuntime): boole
   return (run.exit?.startedAt ?? 0) < sandboxDiedAt && run.exit?.exitCode === 0;
 }
 
+/** Init containers and sidecars of a sandbox that has died are removed before there is another (upstream `purgeInitContainers`). */
+export function isPurged(run: ContainerRun, { sandboxDiedAt }: PodRuntime): boolean {
+  if (sandboxDiedAt === undefined || (run.role !== 'init' && run.role !== 'sidecar')) return false;
+  return (run.exit?.startedAt ?? 0) < sandboxDiedAt;
+}
+
 /** When the next container in line had its turn because of this init container; undefined: not yet. */
 function passedAt(run: ContainerRun, turn: number | undefined, now: number): number | undefined {
   if (turn === undefined) return undefined;

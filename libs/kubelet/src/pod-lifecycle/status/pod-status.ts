@@ -27,7 +27,7 @@ export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddr
   const podIP = spec.hostNetwork ? node.hostIP : runtime.podIP;
   const list = (runs: readonly ContainerRun[]): JsonObject[] => runs.map((run) => containerStatusOf(run, spec.securityContext, now));
   return {
-    ...(pod.status as JsonObject | undefined),
+    ...(podIP === undefined ? withoutAddress(pod) : pod.status),
     ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     phase: told,
     conditions,
@@ -40,6 +40,12 @@ export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddr
     containerStatuses: list(runtime.main),
     ...(runtime.ephemeral.length > 0 ? { ephemeralContainerStatuses: list(runtime.ephemeral) } : {}),
   };
+}
+
+/** The status of a pod whose sandbox is gone, and nobody remembers its address. */
+export function withoutAddress({ status }: KubeObject): JsonObject {
+  const { podIP: _, podIPs: _all, ...rest } = (status ?? {}) as JsonObject;
+  return rest;
 }
 
 /** What the kubelet has to say instead of what the containers add up to. */

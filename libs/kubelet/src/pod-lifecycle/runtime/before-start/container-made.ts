@@ -1,6 +1,6 @@
 import { budgetAt } from '#libs/cluster-state';
 import { relistMs } from '../back-off';
-import type { ContainerRun, PodRuntime } from '../container-run';
+import { neverStarted, type ContainerRun, type PodRuntime } from '../container-run';
 import { specOf } from '../../pod-types';
 import { type Passage, type Progress } from '../passage';
 import { tell } from '../tell';
@@ -16,6 +16,7 @@ export function containerMade({ run, at }: Turn, runtime: PodRuntime, passage: P
   const last = attempts.last as Attempt;
   tellOfSecrets(at, { done: attempts.isOver && last.ends <= passage.now }, passage, progress);
   tellOf(last, attempts, at, passage, progress);
+  if (!attempts.before && neverStarted(run) && isOfAnotherKubelet(runtime)) forget(run, runtime);
   const shown = attempts.before?.failure;
   if (shown?.message !== undefined) show(run, runtime, shown, passage);
   if (attempts.isOver) {
@@ -64,7 +65,17 @@ function nextSeen(attempts: Attempts, { marks }: Passage): number {
 }
 
 /** Whether the first attempt starts something else of the pod: its sandbox, or another container. */
-function isRelisted(run: ContainerRun, at: number, { acceptedAt, main }: PodRuntime): boolean {
-  if (at === acceptedAt) return true;
+function isRelisted(run: ContainerRun, at: number, { acceptedAt, ground, main }: PodRuntime): boolean {
+  if (at === acceptedAt || at === ground.kubeletStartedAt) return true;
   return main.some(({ startedAt = 0, state }) => state === 'running' && startedAt >= at && startedAt <= at + relistMs);
+}
+
+/** The kubelet began after the pod was taken: what held the container up before, it does not know. */
+function isOfAnotherKubelet({ acceptedAt, ground }: PodRuntime): boolean {
+  return ground.kubeletStartedAt !== undefined && ground.kubeletStartedAt > acceptedAt;
+}
+
+function forget(run: ContainerRun, { init }: PodRuntime): void {
+  run.waitingReason = init.length > 0 && run.role !== 'ephemeral' ? 'PodInitializing' : 'ContainerCreating';
+  run.waitingMessage = undefined;
 }

@@ -55,13 +55,15 @@ function sandboxGone(run: ContainerRun, { sandboxDiedAt, hasRebooted }: PodRunti
   return hasRebooted ? { at: sandboxDiedAt, exitCode: 255, reason: 'Unknown' } : { at: sandboxDiedAt, exitCode: 137 };
 }
 
-/** A sandbox that died is gone until a container is started in another. */
+/** A sandbox that died is gone until a container is started in another; with the machine goes the memory of its address. */
 function noteSandbox(runtime: PodRuntime): void {
   const { sandboxDiedAt } = runtime;
   if (sandboxDiedAt === undefined) return;
   let latest = 0;
   for (const run of allRuns(runtime)) latest = Math.max(latest, run.startedAt ?? run.exit?.startedAt ?? 0);
-  if (latest < sandboxDiedAt) runtime.sandbox = false;
+  if (latest >= sandboxDiedAt) return;
+  runtime.sandbox = false;
+  if (runtime.hasRebooted) runtime.podIP = undefined;
 }
 
 /** The container's image was changed. */

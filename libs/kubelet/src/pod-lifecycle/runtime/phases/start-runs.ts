@@ -8,7 +8,7 @@ import { forgetPrevious, neverStarted, type ContainerRun, type PodRuntime } from
 import { hookOutcome, ownGraceSeconds } from '../hooks';
 import type { RunEnd } from '../own-end';
 import { wakeBy, type Note, type Passage, type Progress } from '../passage';
-import { isAnother, isStale, plannedStarts, waitsUntil } from '../starts';
+import { isAnother, isPurged, plannedStarts, waitsUntil } from '../starts';
 import { killedEnd } from '../stop-plan';
 import { keyOf, mayTellFrom, tell, timesTold } from '../tell';
 import { exit } from './end-runs';
@@ -45,7 +45,7 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
   const begun: BegunStart[] = [];
   let busyUntil = Number.NEGATIVE_INFINITY;
   for (const { run, at } of starts) {
-    const due = Math.max(at - run.behaviour.startupMs, busyUntil);
+    const due = Math.max(at - run.behaviour.startupMs, busyUntil, runtime.ground.kubeletStartedAt ?? 0);
     const turn = passGates({ run, at: due }, runtime, passage, progress);
     if (turn === undefined) continue;
     const startAt = turn + run.behaviour.startupMs;
@@ -159,7 +159,7 @@ function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passag
   const isToldOf = startedAt < now || run.behaviour.startupMs >= slowStartMs;
   const told = isToldOf ? startNotes(run).filter((note) => timesTold(passage, note, begunAt) > 0) : [];
   if (!neverStarted(run)) {
-    run.previous = isStale(run, runtime) ? undefined : run.exit;
+    run.previous = isPurged(run, runtime) ? undefined : run.exit;
     run.restartCount++;
   }
   if (!runtime.sandbox && runtime.sandboxDiedAt !== undefined)
