@@ -15,10 +15,11 @@ type ContainerStatuses = { name: string; state?: { running?: unknown } }[];
 
 /** Names of the containers that the status shows running. */
 export function containersRunning({ status }: KubeObject): string[] {
-  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = (status ?? {}) as Record<
-    string,
-    ContainerStatuses | undefined
-  >;
+  const {
+    initContainerStatuses = [],
+    containerStatuses = [],
+    ephemeralContainerStatuses = [],
+  } = (status ?? {}) as Record<string, ContainerStatuses | undefined>;
   const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
   return all.filter(({ state }) => state?.running).map(({ name }) => name);
 }

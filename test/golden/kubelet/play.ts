@@ -5,7 +5,17 @@ import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { kindsOf } from '#libs/kube-api';
 import { act, tell } from './actions';
-import { bystander, kubeletBegins, kubeletOptionsOf, loadOf, neighbourOf, networkBegins, nodeOf, passShiftMs, priorityClassesOf } from './node-setup';
+import {
+  bystander,
+  kubeletBegins,
+  kubeletOptionsOf,
+  loadOf,
+  neighbourOf,
+  networkBegins,
+  nodeOf,
+  passShiftMs,
+  priorityClassesOf,
+} from './node-setup';
 import type { PodScript, RecordedLife } from './recording';
 import { annotationsOf } from './script';
 

@@ -99,8 +99,7 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
       if (nodeRecordTypes.has(event.type)) {
         lookAtPodsOn(state, cluster, event.data.node as string);
         lookAtOrphans(state, cluster);
-      }
-      else if (event.type === 'StaticPodFileChanged') lookAtEnded(state, cluster, event.data.node as string);
+      } else if (event.type === 'StaticPodFileChanged') lookAtEnded(state, cluster, event.data.node as string);
       else if (looksAtPod.has(event.type)) lookAtPod(state, cluster, event, event.data as { namespace: string; pod: string; uid: string });
     }
   }
