@@ -53,10 +53,20 @@ export class ApiserverService implements OnApplicationBootstrap, BeforeApplicati
       address: advertisedAddress(),
     });
     await configureAdmission(this.runtime, this.options.admission as AdmissionConfiguration | undefined);
-    const [listening] = await Promise.all([this.server.listen(), ensureAccessPolicy(this.runtime, this.writer)]);
+    const [listening] = await Promise.all([
+      this.server.listen(),
+      ensureAccessPolicy(this.runtime, this.writer),
+      this.options.metricsServer ? this.registerMetricsServer() : undefined,
+    ]);
     this.address.port = listening;
     this.aggregation.watch(this.runtime, this.writer, (error) => this.logger.error(error.stack ?? error.message));
     this.pastTimer = setTimeout(() => void this.keepPast(), pastAfterMs);
+  }
+
+  /** Few processes register one. */
+  private async registerMetricsServer(): Promise<void> {
+    const { registerMetricsServer } = await import('./metrics-server/register-metrics-server.js');
+    await registerMetricsServer(this.runtime, this.writer);
   }
 
   /** A cache: where nothing can be kept, the past is read from the first event on. */

@@ -65,7 +65,8 @@ export const apiserverProviders: Provider[] = [
   {
     provide: Aggregation,
     inject: [ApiserverOptions, ClusterRuntime],
-    useFactory: ({ frontProxy }: ApiserverOptions, { state }: ClusterRuntime) => new Aggregation(state, frontProxy),
+    useFactory: ({ frontProxy }: ApiserverOptions, { state, clock }: ClusterRuntime) =>
+      new Aggregation(state, frontProxy, () => clock.now()),
   },
   {
     provide: ApiHandler,

@@ -88,7 +88,20 @@ export async function resourceAnswer(
 /** Whoever is configured to may refuse a connection. */
 async function connect(request: ResourceRequest, asked: ApiRequest, services: ApiServices): Promise<Handled | Failure> {
   const refused = await admitConnection(request, services.writer, originOf(asked, services));
-  return refused ?? answerStream(request, asked.headers);
+  if (refused) return refused;
+  return (await askedOfKubelet(request, asked, services)) ?? answerStream(request, asked.headers);
+}
+
+/** Few processes are ever asked what a kubelet measures. */
+async function askedOfKubelet(
+  request: ResourceRequest,
+  { info }: ApiRequest,
+  { runtime }: ApiServices,
+): Promise<Handled | Failure | undefined> {
+  if (request.kind.groupResource !== 'nodes' || request.subresource !== 'proxy') return undefined;
+  const { kubeletAnswer } = await import('./kubelet-api/kubelet-api.js');
+  const page = { path: info.resource?.rest.join('/') ?? '', method: info.method };
+  return kubeletAnswer(request, page, { cluster: runtime.state, now: runtime.clock.now() });
 }
 
 function read(request: ResourceRequest, requestId: string): Promise<Handled | Failure> {

@@ -7,3 +7,4 @@ export { podStatusOf } from './pod-lifecycle/status/pod-status';
 export { keptOutput } from './pod-lifecycle/runtime/own-program';
 export type { ContainerRun, Exit, PodRuntime } from './pod-lifecycle/runtime/container-run';
 export { errorsOfStaticPod, mirrorOf } from './static-pods/mirror-of';
+export * from './stats';

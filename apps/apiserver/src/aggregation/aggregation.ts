@@ -8,6 +8,7 @@ import type { ApiRequest } from '../api-request';
 import { wantsAggregated, type DiscoveryDocuments } from '../discovery/discovery';
 import type { Handled } from '../http/answer';
 import type { RequestInfo } from '../request-info/request-info';
+import { metricsGroup, metricsVersion, simulatedMetricsHost } from '../metrics-server/metrics-group';
 import type { ClusterView } from '../serving/cluster-view';
 import type { AvailabilityShell } from './availability-shell';
 import type { MergedDocuments } from './merged-documents';
@@ -24,10 +25,14 @@ export class Aggregation {
   private folded: { unsubscribe(): void } | undefined;
   private isClosed = false;
 
-  /** @param identity how servers of aggregated APIs know this one; undefined: they do not */
+  /**
+   * @param identity how servers of aggregated APIs know this one; undefined: they do not
+   * @param now cluster time, ms
+   */
   constructor(
     private readonly state: ClusterState,
     private readonly identity: ClientIdentity | undefined,
+    private readonly now: () => number,
   ) {
     this.groups = new RemoteGroups(state);
   }
@@ -37,6 +42,10 @@ export class Aggregation {
     const { forward, unavailable } = await import('./forward.js');
     // What another server would have said then, nobody knows.
     if (!remote.isAvailable || asked.info.at !== undefined) return unavailable();
+    if (this.isSimulated(remote)) {
+      const { metricsAnswer } = await import('../metrics-server/metrics-server.js');
+      return metricsAnswer(asked, this.state, this.now());
+    }
     const backend = this.backendOf(remote);
     if (!('error' in backend)) return forward(asked, backend, await this.connections());
     return backend.error.startsWith('dial ') ? unavailable(`error trying to reach service: ${backend.error}`) : unavailable();
@@ -83,6 +92,13 @@ export class Aggregation {
     const { RemoteSchemas } = await import('./remote-schemas.js');
     this.schemas ??= new RemoteSchemas(this);
     return this.schemas;
+  }
+
+  /** Whether the other server is a simulated one: a metrics server whose Service says so. Nothing is dialled then. */
+  isSimulated({ group, version, service }: RemoteGroupVersion): boolean {
+    if (group !== metricsGroup || version !== metricsVersion) return false;
+    const address = serviceAddress(this.state, service.namespace, service.name, service.port);
+    return !('error' in address) && address.host === simulatedMetricsHost;
   }
 
   /** Where a group version is answered, or why that cannot be found out. */

@@ -32,6 +32,8 @@ const nothing: Discovered = { resources: undefined, freshness: 'Stale' };
 export class RemoteDiscovery {
   private readonly wholes = new KeptAnswers<Whole>();
   private readonly singles = new KeptAnswers<Discovered>();
+  /** Of a simulated metrics server. */
+  private ofMetrics: Discovered | undefined;
 
   constructor(private readonly aggregation: Aggregation) {}
 
@@ -44,6 +46,10 @@ export class RemoteDiscovery {
 
   private async ask(remote: RemoteGroupVersion): Promise<Discovered> {
     const { group, version, service, said } = remote;
+    if (this.aggregation.isSimulated(remote)) {
+      const { metricsResourceList } = await import('../metrics-server/metrics-server.js');
+      return (this.ofMetrics ??= { resources: fromResourceList(metricsResourceList), freshness: 'Current' });
+    }
     const whole = await this.wholes.get(`${service.namespace}/${service.name}:${service.port}`, said, (before) =>
       this.whole(remote, before),
     );

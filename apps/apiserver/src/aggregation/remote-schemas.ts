@@ -72,7 +72,8 @@ export class RemoteSchemas {
     read: (body: string) => T,
   ): Promise<T> {
     const backend = this.aggregation.backendOf(remote);
-    if ('error' in backend) return none;
+    // A simulated server has no schemas.
+    if ('error' in backend || this.aggregation.isSimulated(remote)) return none;
     const headers = { ...asAggregator, Accept: 'application/json' };
     const fetched = await fetchFrom(backend, path, headers, await this.aggregation.connections());
     if (!fetched) return before;

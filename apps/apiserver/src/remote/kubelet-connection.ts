@@ -17,6 +17,8 @@ export interface KubeletConnection {
   url: string;
   /** Why nothing answers there, as Go's `net` says it; undefined where a simulated kubelet does. */
   dialError: string | undefined;
+  /** Whether a simulated kubelet keeps the Lease of the node. */
+  isSimulated: boolean;
 }
 
 /** The order in which the API server tries a node's addresses (`--kubelet-preferred-address-types`). */
@@ -28,20 +30,28 @@ const portDefault = 10_250;
  * somebody else registered, or whose kubelet has fallen silent, cannot be reached. Upstream names the node a pod where it is absent.
  */
 export async function kubeletOf(pod: KubeObject, view: ClusterView): Promise<KubeletConnection | Failure> {
-  const name = pod.spec?.nodeName as string;
+  return kubeletOfNode(pod.spec?.nodeName as string, view);
+}
+
+/** The same of a node by its name. */
+export async function kubeletOfNode(name: string, view: ClusterView): Promise<KubeletConnection | Failure> {
   const node = (await view.look('nodes'))().get(`/${name}`);
   if (!node) return notFound('pods', name);
   const lease = (await view.look(leaseResource))().get(objectKey(leaseNamespace, name));
-  const isServed = lease?.spec?.holderIdentity === name;
+  const isSimulated = lease?.spec?.holderIdentity === name;
   const addresses = (node.status?.addresses ?? []) as unknown as Address[];
   const host = preferredTypes.map((type) => addresses.find((address) => address.type === type)?.address).find(Boolean);
-  if (host === undefined && !isServed) return plainError(`no preferred addresses found; known addresses: [${told(addresses)}]`);
+  if (host === undefined && !isSimulated) return plainError(`no preferred addresses found; known addresses: [${told(addresses)}]`);
   const endpoint = node.status?.daemonEndpoints as { kubeletEndpoint?: { Port?: number } } | undefined;
   const port = endpoint?.kubeletEndpoint?.Port || portDefault;
   const url = `https://${hostPort(host ?? name, port)}`;
-  if (!isServed) return { url, dialError: isIP(host) ? timedOut(host, port) : `dial tcp: lookup ${host}: no such host` };
+  if (!isSimulated) return { url, isSimulated, dialError: isIP(host) ? timedOut(host, port) : `dial tcp: lookup ${host}: no such host` };
   const isSilent = conditionOf(node, 'Ready')?.status === 'Unknown';
-  return { url, dialError: isSilent ? timedOut(addresses.find(({ type }) => type === 'InternalIP')?.address ?? name, port) : undefined };
+  return {
+    url,
+    isSimulated,
+    dialError: isSilent ? timedOut(addresses.find(({ type }) => type === 'InternalIP')?.address ?? name, port) : undefined,
+  };
 }
 
 const told = (addresses: readonly Address[]): string => addresses.map(({ type, address }) => `{${type} ${address}}`).join(' ');

@@ -57,6 +57,7 @@ export function upCommand(): Command {
     .option('--max-requests-inflight <number>', 'requests that only read, answered at once; more are told 429 (default: any number)')
     .option('--max-mutating-requests-inflight <number>', 'the same of requests that change something')
     .option('--kwok-files <folder>', 'where Logs and ClusterLogs objects of kwok may name files; without it they name none')
+    .option('--no-metrics-server', 'begin a new cluster without the metrics API: kubectl top needs a metrics server of your own then')
     .option('--no-snapshots', 'always rebuild from the first event')
     .action(async (flags: UpFlags) => {
       const { up } = await import('../up/up.js');

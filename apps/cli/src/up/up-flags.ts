@@ -28,5 +28,6 @@ export interface UpFlags extends AdmissionFlags, AuditFlags {
   kwokFiles?: string;
   maxRequestsInflight?: string;
   maxMutatingRequestsInflight?: string;
+  metricsServer: boolean;
   snapshots: boolean;
 }

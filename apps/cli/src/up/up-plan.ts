@@ -100,7 +100,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
       ...(identity.frontProxy ? { frontProxy: identity.frontProxy } : {}),
       token: identity.token,
       apps: selection.apps,
-      ...keptOf(flags),
+      ...keptOf(flags, selection.apps),
       ...(compaction ? { compaction } : {}),
       ...(admission ? { admission } : {}),
       ...(audit ? { audit: audit.options } : {}),
@@ -140,9 +140,14 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   };
 }
 
-/** What of requests and of files is kept or shown, where it is asked for. */
-function keptOf({ keepRequests, kwokFiles }: UpFlags): { keepsRequests?: boolean; kwokFiles?: string } {
-  return { ...(keepRequests ? { keepsRequests: true } : {}), ...(kwokFiles === undefined ? {} : { kwokFiles: resolve(kwokFiles) }) };
+/** What of requests, of files and of what nodes measure is kept or shown. */
+function keptOf({ keepRequests, kwokFiles, metricsServer }: UpFlags, apps: readonly AppName[]): Partial<ApiserverOptions> {
+  return {
+    ...(keepRequests ? { keepsRequests: true } : {}),
+    ...(kwokFiles === undefined ? {} : { kwokFiles: resolve(kwokFiles) }),
+    // Where no kubelet runs, nobody measures.
+    ...(metricsServer && apps.includes('kubelet') ? { metricsServer: true } : {}),
+  };
 }
 
 const nodesDefault = '3';

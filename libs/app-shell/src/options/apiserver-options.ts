@@ -35,6 +35,8 @@ export class ApiserverOptions {
   @IsOptional() @IsBoolean() keepsRequests?: boolean;
   /** The folder below which Logs objects of kwok may name files; absent: none is read. */
   @IsOptional() @IsString() kwokFiles?: string;
+  /** A simulated metrics server is registered in a cluster that never had one. */
+  @IsOptional() @IsBoolean() metricsServer?: boolean;
   /** Absent: versions never expire. */
   @IsOptional() @IsA(CompactionOptions) compaction?: CompactionOptions;
   /** Absent: built-in admission is as upstream's is by default. */

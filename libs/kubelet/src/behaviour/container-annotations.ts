@@ -57,7 +57,7 @@ function readBehaviour(values: Values, role: ContainerRole, defaults: KubeletDef
     ...(failCreate ? { failCreate } : {}),
     ...(failStart ? { failStart } : {}),
     ...(resizeFails === undefined ? {} : { resizeFails }),
-    cpu: cpuUsed(values.get('cpu')),
+    ...cpuUsed(values.get('cpu')),
     memory: bytesUsed(values.get('memory')),
     disk: bytesUsed(values.get('disk')),
     writes: writesOf(values.get('writes')),

@@ -27,6 +27,8 @@ export interface ContainerBehaviour {
   resizeFails?: string;
   /** Millicores from ms since the run began; nothing before the first step. See `usageAt`. */
   cpu: readonly UsageStep[];
+  /** After this time, ms, the use of the processor begins anew. */
+  cpuCycleMs?: number;
   /** Bytes of memory, of the container's own layer with its logs. */
   memory: readonly UsageStep[];
   disk: readonly UsageStep[];

@@ -1,5 +1,6 @@
 import { parseQuantity, quantityMilli, quantityValue } from '#libs/kernel';
 import { parseTimeline, type Word, type Words } from './grammar';
+import type { Timeline } from './timeline';
 import type { UsageStep } from './usage';
 
 type Amount = (text: string) => number | undefined;
@@ -8,13 +9,16 @@ const bytes: Amount = (text) => (parseQuantity(text) ? quantityValue(text) : und
 const millicores: Amount = (text) => (parseQuantity(text) ? quantityMilli(text) : undefined);
 
 /** `100Mi; from 30s 200Mi; from 1m 200Mi grows 1Mi/s up to 1Gi`, in bytes. */
-export const bytesUsed = (value: string | undefined): readonly UsageStep[] => usageOf(value, bytes);
+export const bytesUsed = (value: string | undefined): readonly UsageStep[] => timelineOf(value, bytes)?.steps ?? [];
 
-/** `50m; from 10s 1500m`, in millicores. */
-export const cpuUsed = (value: string | undefined): readonly UsageStep[] => usageOf(value, millicores);
+/** `50m; from 10s 1500m; again after 1m`, in millicores. */
+export function cpuUsed(value: string | undefined): { cpu: readonly UsageStep[]; cpuCycleMs?: number } {
+  const { steps: cpu = [], cycleMs } = timelineOf(value, millicores) ?? {};
+  return { cpu, ...(cycleMs === undefined ? {} : { cpuCycleMs: cycleMs }) };
+}
 
-function usageOf(value: string | undefined, amountOf: Amount): readonly UsageStep[] {
-  return (value === undefined ? undefined : parseTimeline(value, (words) => readUsage(words, amountOf)))?.steps ?? [];
+function timelineOf(value: string | undefined, amountOf: Amount): Timeline<Omit<UsageStep, 'fromMs'>> | undefined {
+  return value === undefined ? undefined : parseTimeline(value, (words) => readUsage(words, amountOf));
 }
 
 const secondsPer: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600 };

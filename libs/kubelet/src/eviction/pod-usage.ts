@@ -1,6 +1,7 @@
 import { isTerminal, noMarks, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import type { ContainerBehaviour, KubeletDefaults } from '../behaviour';
+import { withUsageOfObjects } from '../kwok/resource-usage';
 import { isAccepted, specOf, type Container } from '../pod-lifecycle/pod-types';
 import { allRuns, type ContainerRun } from '../pod-lifecycle/runtime/container-run';
 import { readRuntime } from '../pod-lifecycle/runtime/read-runtime';
@@ -56,7 +57,8 @@ export function podUsage(cluster: ClusterState, pod: KubeObject, kubeletSince: n
   const containers: ContainerUsage[] = [];
   for (const run of allRuns(runtime)) {
     if (run.state !== 'running' || run.startedAt === undefined) continue;
-    const { container, behaviour, startedAt } = run;
+    const { container, startedAt } = run;
+    const behaviour = withUsageOfObjects(cluster, pod, run);
     const { name, resources: { requests = {}, limits = {} } = {} } = container;
     const memory = lineOf(behaviour.memory, startedAt, usualMemoryBytes);
     containers.push({ name, requests, limits, memory, disk: lineOf(behaviour.disk, startedAt, 0), behaviour, startedAt });
