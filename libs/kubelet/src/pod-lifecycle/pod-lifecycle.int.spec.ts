@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fact } from '#libs/events';
+import { reconcilePod } from './reconcile-pod';
 import { ownEndOf } from './runtime/own-end';
 import { aRun, running } from './runtime/runs.fixture';
 import { SimulatedCluster, startOfTime, type PodInput } from '../simulated-cluster.fixture';
@@ -77,6 +78,25 @@ describe('a pod from bound to gone', () => {
       return JSON.stringify(cluster.appends.map(({ events }) => events.map(({ id, data, metadata }) => [id, data, metadata])));
     };
     expect(await tell()).toBe(await tell());
+  });
+});
+
+describe('a look that comes late', () => {
+  it('starts all containers of a pod at once: none keeps those behind it waiting', async () => {
+    const cluster = await clusterWithNode();
+    const containers = ['one', 'two', 'three'].map((name) => ({ name, image: name }));
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers } });
+    await cluster.run(100);
+    const { state, clock } = cluster.simulation;
+    const defaults = { startupMs: 300, onTerm: 'exit' } as const;
+    const context = { defaults, assumed: [], makesRoom: false, addressFor: () => '10.244.0.9' };
+    // They are due after 300 ms; a timer of a live process goes off a little later.
+    const found = reconcilePod(state, 'default/web', { ...context, now: clock.now() + 202 });
+    expect(found?.records ?? []).toEqual([]);
+    expect(found?.steps).toMatchObject([{ request: { after: { status: { phase: 'Running' } } } }]);
+    const [step] = found?.steps ?? [];
+    const facts = step?.request.verb === 'record' ? step.request.facts : [];
+    expect(facts.map(({ type }) => type)).toEqual(['ContainerStarted', 'ContainerStarted', 'ContainerStarted', 'PodBecameReady']);
   });
 });
 

@@ -70,12 +70,12 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
   for (const { run, at } of starts) if (at > now) showBackOff(run, passage, progress);
 }
 
-/** A start without a hook is at once through, now. */
+/** A start without a hook is at once through. What is looked at late is shown to run since the look, and keeps nobody waiting. */
 function begin(run: ContainerRun, startAt: number, { pod, now }: Passage): BegunStart {
   const refusal = startRefusal(run);
-  if (refusal !== undefined) return { run, startedAt: now, doneAt: now };
+  if (refusal !== undefined) return { run, startedAt: now, doneAt: startAt };
   const hook = hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt: startAt, at: startAt });
-  if (!hook) return { run, startedAt: now, doneAt: now };
+  if (!hook) return { run, startedAt: now, doneAt: startAt };
   const doneAt = startAt + hook.takesMs;
   if (hook.failure === undefined) return { run, startedAt: startAt, doneAt };
   const running = { ...run, state: 'running' as const, startedAt: startAt, restartCount: nextCount(run) };
