@@ -25,7 +25,7 @@ describe('a metrics server behind kubereel', { timeout: 120_000 }, () => {
     });
 
   beforeAll(async () => {
-    cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--nodes', '1');
+    cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--nodes', '1', '--no-metrics-server');
     const { body } = await cluster.get(authentication);
     extension = await ExtensionServer.start(body.data['requestheader-client-ca-file'] as string);
     await cluster.create(services, extension.service);

@@ -46,8 +46,7 @@ for (const flags of [[], ['--split']]) {
       await ok(['apply', '-f', '-'], JSON.stringify(pod('idle', {}, [{ name: 'app', image: 'nginx' }])));
       await ok(['wait', '--for=condition=Ready', 'pod', '--all', '--timeout=60s']);
       await eventually('all is measured', async () => {
-        const { stdout, stderr } = await kubectl(['top', 'pods', '--no-headers']);
-        console.log(stdout, stderr);
+        const { stdout } = await kubectl(['top', 'pods', '--no-headers']);
         return stdout.trim().split('\n').length === 2 || undefined;
       });
     });
