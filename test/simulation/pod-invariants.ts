@@ -36,7 +36,11 @@ export function brokenByPod(before: KubeObject | undefined, after: KubeObject): 
   const breaches = [...phaseBreaches(before, after), ...conditionBreaches(after), ...orderBreaches(after)];
   for (const [role, container, status] of containersOf(after)) {
     const was = before && containersOf(before).find(([, { name }]) => name === container.name)?.[2];
-    const found = [...stateBreaches(status), ...(was ? movementBreaches(was, status) : []), ...restartBreaches(after, role, was, status)];
+    const found = [
+      ...stateBreaches(role, status),
+      ...(was ? movementBreaches(role, was, status) : []),
+      ...restartBreaches(after, role, was, status),
+    ];
     breaches.push(...found.map((text) => `container ${container.name}: ${text}`));
   }
   return breaches.map((text) => `pod ${after.metadata.name}: ${text}`);
@@ -80,16 +84,18 @@ function conditionBreaches(pod: KubeObject): string[] {
   return breaches;
 }
 
-/** Init containers come one after the other, and the others after them. */
+/** Init containers come one after the other, and the others after them; in another sandbox all of them once more. */
 function orderBreaches(pod: KubeObject): string[] {
   const breaches: string[] = [];
-  let unfinished: string | undefined;
-  for (const [role, { name }, { state, lastState, started }] of containersOf(pod)) {
+  let unfinished: ContainerStatus | undefined;
+  for (const [role, { name }, status] of containersOf(pod)) {
     if (role === 'ephemeral') continue;
+    const { state, lastState, started } = status;
     const hasRun = state.running !== undefined || ranOnce(state.terminated) || ranOnce(lastState.terminated);
-    if (unfinished !== undefined && hasRun) breaches.push(`${name} has run, and ${unfinished} before it has not done its part`);
-    if (role === 'init' && state.terminated?.exitCode !== 0) unfinished ??= name;
-    if (role === 'sidecar' && !hasRun && !started) unfinished ??= name;
+    const isInTurn = unfinished !== undefined && unfinished.restartCount > 0 ? !state.running : !hasRun;
+    if (unfinished && !isInTurn) breaches.push(`${name} has run, and ${unfinished.name} before it has not done its part`);
+    if (role === 'init' && state.terminated?.exitCode !== 0) unfinished ??= status;
+    if (role === 'sidecar' && !hasRun && !started) unfinished ??= status;
   }
   return breaches;
 }
@@ -98,18 +104,20 @@ function ranOnce(terminated: Terminated | undefined): boolean {
   return Boolean(terminated?.startedAt);
 }
 
-function stateBreaches({ state, ready, restartCount, lastState }: ContainerStatus): string[] {
+function stateBreaches(role: Role, { state, ready, restartCount, lastState }: ContainerStatus): string[] {
   const breaches: string[] = [];
   const states = Object.keys(state);
   if (states.length !== 1) breaches.push(`is in ${states.length === 0 ? 'no state' : states.join(' and ')}`);
   if (ready && !state.running && state.terminated?.exitCode !== 0) breaches.push('is ready without running');
-  if (restartCount > 0 && !lastState.terminated && !state.terminated) breaches.push(`has restarted ${restartCount} times from nothing`);
+  // What init containers did in a sandbox that is gone is forgotten.
+  if (role !== 'init' && restartCount > 0 && !lastState.terminated && !state.terminated)
+    breaches.push(`has restarted ${restartCount} times from nothing`);
   for (const end of [state.terminated, lastState.terminated])
     if (end?.startedAt && end.finishedAt && timeOf(end.startedAt) > timeOf(end.finishedAt)) breaches.push('ended before it began');
   return breaches;
 }
 
-function movementBreaches(was: ContainerStatus, is: ContainerStatus): string[] {
+function movementBreaches(role: Role, was: ContainerStatus, is: ContainerStatus): string[] {
   const breaches: string[] = [];
   const restarts = is.restartCount - was.restartCount;
   if (restarts < 0) breaches.push(`its restarts fell from ${was.restartCount} to ${is.restartCount}`);
@@ -124,7 +132,9 @@ function movementBreaches(was: ContainerStatus, is: ContainerStatus): string[] {
   }
   const over = was.state.terminated;
   if (over && is.state.running && restarts === 0) breaches.push('runs on after its end');
-  if (over && is.state.running && restarts === 1 && !sameEnd(over, is.lastState.terminated)) breaches.push('forgot how its last run ended');
+  const isForgotten = role === 'init' && over?.exitCode === 0;
+  if (over && !isForgotten && is.state.running && restarts === 1 && !sameEnd(over, is.lastState.terminated))
+    breaches.push('forgot how its last run ended');
   if (over && is.state.terminated && restarts === 0 && !sameEnd(over, is.state.terminated) && !isLost(over, is))
     breaches.push('ended twice');
   return breaches;
@@ -151,17 +161,28 @@ function restartBreaches(pod: KubeObject, role: Role, was: ContainerStatus | und
   if (!hasRestarted) return breaches;
   if (role !== 'sidecar' && policy === 'Never') breaches.push('restarted against Never');
   const last = is.lastState.terminated;
-  if (role === 'main' && policy === 'OnFailure' && last?.exitCode === 0) breaches.push('restarted after it had done its work');
+  const mayBeKilled = isWatched(pod, is.name);
+  // One that the kubelet itself has ended, for its liveness say, starts anew whatever it ended with.
+  if (role === 'main' && policy === 'OnFailure' && last?.exitCode === 0 && !was.state.running && !mayBeKilled)
+    breaches.push('restarted after it had done its work');
   if (role !== 'sidecar' && pod.metadata.deletionTimestamp && is.state.running && timeOf(is.state.running.startedAt) > deletedAt(pod))
     breaches.push('restarted after the deletion had been asked for');
-  if (role !== 'ephemeral' && is.restartCount >= 2 && is.state.running && last?.startedAt && last.finishedAt) {
-    // A container that the kubelet itself has ended waits from the end of the run before.
-    const since = (was.state.running && was.lastState.terminated?.finishedAt) || last.finishedAt;
+  // A kubelet may end these itself: the first such restart is not counted, and others wait from the end of the run before.
+  if (role !== 'ephemeral' && is.restartCount >= (mayBeKilled ? 3 : 2) && is.state.running && last?.startedAt && last.finishedAt) {
+    const since = ((mayBeKilled || was.state.running) && was.lastState.terminated?.finishedAt) || last.finishedAt;
     const waited = timeOf(is.state.running.startedAt) - timeOf(since);
     const ran = timeOf(last.finishedAt) - timeOf(last.startedAt);
     if (ran < longRunMs && waited < backOffMsMin) breaches.push(`restarted for the ${is.restartCount}th time after ${waited} ms`);
   }
   return breaches;
+}
+
+/** Its probes or a hook may fail. */
+function isWatched({ spec }: KubeObject, name: string): boolean {
+  const containers = [...((spec?.initContainers ?? []) as JsonObject[]), ...((spec?.containers ?? []) as JsonObject[])];
+  const container = containers.find((each) => each.name === name);
+  const lifecycle = container?.lifecycle as JsonObject | undefined;
+  return Boolean(container?.livenessProbe ?? container?.startupProbe ?? lifecycle?.postStart);
 }
 
 /** When the deletion was asked for: the grace runs from then. */

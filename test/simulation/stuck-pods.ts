@@ -1,6 +1,6 @@
 // What is stuck in a cluster that has been left alone for long, all of its nodes well.
 import type { ClusterState } from '#libs/cluster-state';
-import { parseTime, type KubeObject } from '#libs/kernel';
+import { parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
 
 /** Graces and hooks of the pods that live here are shorter, ms. */
 const slackMs = 180_000;
@@ -22,7 +22,18 @@ function whyStuck(state: ClusterState, { metadata, spec, status }: KubeObject, n
   if (!node) return undefined;
   if (!state.get('nodes', undefined, node)) return `is on ${node}, which is no more`;
   if (!status?.startTime) return `has been bound to ${node}, and its kubelet has not taken it`;
+  if (since(status.startTime) > slackMs && isCreatedForEver(spec, status, metadata.annotations ?? {}))
+    return 'is being created, and nothing stands in its way';
   const deadline = spec?.activeDeadlineSeconds as number | undefined;
   if (deadline !== undefined && since(status.startTime) > deadline * 1_000 + slackMs) return 'has outlived its deadline';
   return undefined;
+}
+
+/** Keys of what keeps these pods from being made. */
+const obstacles = /\/(images|sandbox-fails|[^/]*\.fail-(create|start))/;
+
+function isCreatedForEver(spec: JsonObject, status: JsonObject, annotations: Readonly<Record<string, string>>): boolean {
+  if (spec.initContainers || Object.keys(annotations).some((key) => obstacles.test(key))) return false;
+  const statuses = (status.containerStatuses ?? []) as { state: { waiting?: { reason?: string } } }[];
+  return statuses.some(({ state }) => state.waiting?.reason === 'ContainerCreating');
 }

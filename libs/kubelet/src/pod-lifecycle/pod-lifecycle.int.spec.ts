@@ -326,6 +326,20 @@ describe('the kubelet of a node', () => {
   });
 });
 
+it('is started by a kubelet that comes back late, each of its containers once', async () => {
+  const cluster = await clusterWithNode();
+  const annotations = { 'kubereel.dev/a.startup': '4s', 'kubereel.dev/b.startup': '4s' };
+  const containers = ['a', 'b'].map((name) => ({ name, image: 'app:1' }));
+  await cluster.pod({ name: 'web', spec: { ...onNode, containers }, annotations });
+  await cluster.run(2_000);
+  await cluster.simulation.restart([]);
+  await cluster.run(7_000);
+  await cluster.restart();
+  await cluster.run(30_000);
+  expect(cluster.story('web')).toEqual(['ContainerStarted@9000', 'ContainerStarted@9000', 'PodBecameReady@9000']);
+  await expectDerivable(cluster);
+});
+
 describe('hooks', () => {
   const command = (word: string) => ({ exec: { command: [word] } });
   const withHooks = (lifecycle: object, name = 'app') => ({ name, image: 'app:1', lifecycle });
@@ -351,6 +365,22 @@ describe('hooks', () => {
       'ContainerStarted@4600',
       'PodBecameReady@4600',
       'StatusUpdated@4600',
+    ]);
+    await expectDerivable(cluster);
+  });
+
+  it('after a start do not keep those waiting that were started before', async () => {
+    const cluster = await clusterWithNode();
+    const containers = [{ name: 'a', image: 'app:1' }, withHooks({ postStart: { sleep: { seconds: 4 } } }, 'b')];
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers } });
+    await cluster.run(4_500);
+    expect(toldOf(cluster)).toEqual(['a', 'b'].flatMap(() => ['Pulled1 300', 'Created1 300', 'Started1 300']));
+    for (const index of [0, 1]) expect(containerOf(cluster, index).state.running.startedAt).toBe('2026-01-01T00:00:00Z');
+    expect(cluster.story('web').slice(2)).toEqual([
+      'ContainerStarted@4300',
+      'ContainerStarted@4300',
+      'PodBecameReady@4300',
+      'StatusUpdated@4300',
     ]);
     await expectDerivable(cluster);
   });

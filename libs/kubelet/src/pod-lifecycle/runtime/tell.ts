@@ -28,6 +28,12 @@ export function timesTold(passage: Passage, note: Note, since: number): number {
   return told && told.at >= since ? told.times : 0;
 }
 
+/** When it was last told, ms, where that was not before a moment. */
+export function toldAt(passage: Passage, note: Note, since: number): number | undefined {
+  const told = passage.marks.told?.[keyOf(passage, note)];
+  return told && told.at >= since ? told.at : undefined;
+}
+
 /** From when another Event of a type may be written, ms: nobody need look before, if the Event is all that he looks for. */
 export function mayTellFrom({ marks, now }: Passage, type: Note['type']): number {
   const { left } = budgetAt(marks.budgets?.[type], now);

@@ -10,7 +10,7 @@ import type { RunEnd } from '../own-end';
 import { wakeBy, type Note, type Passage, type Progress } from '../passage';
 import { isAnother, isPurged, plannedStarts, waitsUntil } from '../starts';
 import { killedEnd } from '../stop-plan';
-import { keyOf, mayTellFrom, tell, timesTold } from '../tell';
+import { keyOf, mayTellFrom, tell, timesTold, toldAt } from '../tell';
 import { exit } from './end-runs';
 import type { Obstacle, StartGate, Turn } from '../before-start/start-gate';
 import { containerMade } from '../before-start/container-made';
@@ -70,12 +70,13 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
   for (const { run, at } of starts) if (at > now) showBackOff(run, passage, progress);
 }
 
-/** A start without a hook is at once through. What is looked at late is shown to run since the look, and keeps nobody waiting. */
-function begin(run: ContainerRun, startAt: number, { pod, now }: Passage): BegunStart {
+/** A start without a hook keeps nobody waiting. What is looked at late runs since Events said so, or since the look. */
+function begin(run: ContainerRun, startAt: number, passage: Passage): BegunStart {
+  const { pod, now } = passage;
   const refusal = startRefusal(run);
   if (refusal !== undefined) return { run, startedAt: now, doneAt: startAt };
   const hook = hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt: startAt, at: startAt });
-  if (!hook) return { run, startedAt: now, doneAt: startAt };
+  if (!hook) return { run, startedAt: toldAt(passage, startedNote(run), startAt) ?? now, doneAt: startAt };
   const doneAt = startAt + hook.takesMs;
   if (hook.failure === undefined) return { run, startedAt: startAt, doneAt };
   const running = { ...run, state: 'running' as const, startedAt: startAt, restartCount: nextCount(run) };
@@ -93,12 +94,17 @@ function tellOfStart({ run, startedAt, failure }: BegunStart, passage: Passage, 
   if (failure) tellOfFailure(run, startedAt, failure.at, passage, progress);
 }
 
-function startNotes({ container: { name: container, image = '' }, pull }: ContainerRun): Note[] {
+function startNotes(run: ContainerRun): Note[] {
+  const { name: container, image = '' } = run.container;
   return [
-    { type: 'Normal', reason: 'Pulled', message: pulledMessage(image, pull), container },
+    { type: 'Normal', reason: 'Pulled', message: pulledMessage(image, run.pull), container },
     { type: 'Normal', reason: 'Created', message: `Created container: ${container}`, container },
-    { type: 'Normal', reason: 'Started', message: `Started container ${container}`, container },
+    startedNote(run),
   ];
+}
+
+function startedNote({ container: { name: container } }: ContainerRun): Note {
+  return { type: 'Normal', reason: 'Started', message: `Started container ${container}`, container };
 }
 
 function tellOfFailure(run: ContainerRun, since: number, at: number, passage: Passage, progress: Progress): void {
