@@ -63,6 +63,7 @@ export const streamOfEvent = {
   RuntimeStateChanged: ['kubelet-decisions', 'the API server, for `kubereel node`; kubelet-shutdown, of a machine that is off'],
   NodePressureObserved: ['kubelet-decisions', 'the kubelet'],
   PodEvictedByKubelet: ['kubelet-decisions', 'the kubelet'],
+  ImagePullQueued: ['kubelet-decisions', 'kubelet'],
   PodPreemptedByKubelet: ['kubelet-decisions', 'kubelet, kubelet-static-pods'],
   NodeShutdownBegun: ['kubelet-decisions', 'the API server, for `kubereel node`'],
   NodeShutdownStageBegun: ['kubelet-decisions', 'kubelet-shutdown'],

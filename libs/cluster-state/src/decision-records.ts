@@ -2,7 +2,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { AdmissionConfiguration } from '#libs/kube-api';
 import { nodePressureTypes, nodeRecordTypes, NodeRecords } from './node-records';
-import { marksAfter, marksAfterReport, marksAfterRestart, noMarks, type KubeletOrder, type PodMarks } from './pod-marks';
+import { marksAfter, marksAfterReport, marksAfterRestart, marksAfterWait, noMarks, type KubeletOrder, type PodMarks } from './pod-marks';
 import { QuotaCharges } from './quota-charges';
 import { StaticPods } from './static-pods';
 
@@ -107,6 +107,7 @@ export class DecisionRecords {
     else if (nodeRecordTypes.has(event.type)) this.nodes.fold(event);
     else if (nodePressureTypes.has(event.type)) this.pressure(event);
     else if (event.type === 'PodPreemptedByKubelet') this.ordered(event);
+    else if (event.type === 'ImagePullQueued') this.pullQueued(data);
     else if (event.type === 'HeartbeatsWanted') this.heartbeatsWanted = true;
     else if (event.type === 'HeartbeatsUnwanted') this.heartbeatsWanted = false;
     else if (event.type === 'ProgramSettled') this.programSettled(data);
@@ -140,6 +141,13 @@ export class DecisionRecords {
       const marks = this.podMarks.get(metadata.uid);
       if (marks) this.podMarks.set(metadata.uid, marksAfterRestart(marks));
     }
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  private pullQueued({ node, uid, container, askedAt, startsAt, tookMs }: any): void {
+    this.nodes.pullQueued(node, { uid, container, askedAt, startsAt, endsAt: startsAt + tookMs });
+    const marks = this.podMarks.get(uid);
+    if (marks && startsAt > askedAt) this.podMarks.set(uid, marksAfterWait(marks, container, { askedAt, startsAt }));
   }
 
   private pressure(event: RecordedEvent): void {

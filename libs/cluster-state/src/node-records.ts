@@ -65,6 +65,15 @@ export interface NodeImage {
   since: number;
 }
 
+/** The pull of an image that takes its turn on a node. Times are ms. */
+export interface QueuedPull {
+  uid: string;
+  container: string;
+  askedAt: number;
+  startsAt: number;
+  endsAt: number;
+}
+
 /** Events that change what is true of a simulated node: each has the name of the node. */
 export const nodeRecordTypes: ReadonlySet<string> = new Set([
   'NodeHeartbeatStopped',
@@ -86,6 +95,8 @@ export class NodeRecords {
   readonly killedSandboxes = new Map<string, number>();
   /** Images that containers on a node were made from, by node and by what the runtime resolved the name to. */
   readonly images = new Map<string, Map<string, NodeImage>>();
+  /** By node: pulls of images that take their turns, in that order, from those on that were not over when the latest was asked for. */
+  readonly pulls = new Map<string, readonly QueuedPull[]>();
 
   /** Pods that were taken away while nothing was heard of their node's kubelet, by uid: their containers run on until it finds them. */
   readonly orphans = new Map<string, KubeObject>();
@@ -118,6 +129,13 @@ export class NodeRecords {
     if (!images.has(imageId)) images.set(imageId, { name, since: at });
   }
 
+  /** A kubelet that begins anew has forgotten those before it. */
+  pullQueued(node: string, pull: QueuedPull): void {
+    const { kubeletStartedAt = 0 } = this.of(node);
+    const before = this.pulls.get(node) ?? [];
+    this.pulls.set(node, [...before.filter(({ askedAt, endsAt }) => endsAt > pull.askedAt && askedAt >= kubeletStartedAt), pull]);
+  }
+
   /** A pod that the node's kubelet has ordered to stop is over or gone. */
   orderedPodEnded(node: string, uid: string, at: number): void {
     const record = this.of(node);
@@ -135,6 +153,7 @@ export class NodeRecords {
     this.byNode.delete(node);
     this.images.delete(node);
     for (const [uid, { spec }] of this.orphans) if (spec?.nodeName === node) this.orphans.delete(uid);
+    this.pulls.delete(node);
   }
 
   podGone(uid: string): void {

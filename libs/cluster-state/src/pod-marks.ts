@@ -17,6 +17,8 @@ export interface PodMarks {
   resize?: ResizeMark;
   /** The kubelet's own order that it stops. */
   order?: KubeletOrder;
+  /** By container that was not made yet: pulls of its image that had to wait for others on the node. */
+  pulls?: Readonly<Record<string, readonly WaitedPull[]>>;
   /** By container. */
   runs?: Readonly<Record<string, RunMark>>;
   /** What its kubelet has told of it by `Reported`, by `toldKey`. */
@@ -52,6 +54,12 @@ export interface RunMark {
   killed?: boolean;
   /** When the container was given other resources, ms: a new run of it is another container's. */
   resized?: number;
+}
+
+/** A pull of an image that has waited for others. Ms. */
+export interface WaitedPull {
+  askedAt: number;
+  startsAt: number;
 }
 
 /** A pod of which the spec asks for other resources than its containers had before. */
@@ -127,6 +135,7 @@ export function marksAfter(
 
 /** What a start says beside the status: its own moment, and the waits before and after it. */
 function noteStart(marks: PodMarks, { container, at, backOffMs, untold }: JsonObject, shown: number): void {
+  if (marks.pulls?.[container as string]) marks.pulls = { ...marks.pulls, [container as string]: [] };
   if (typeof at === 'number') noteRun(marks, container as string, { started: at, shown });
   if (typeof backOffMs === 'number') noteRun(marks, container as string, { backOffMs });
   for (const [key, times] of Object.entries((untold ?? {}) as Record<string, number>)) {
@@ -243,6 +252,11 @@ export function marksAfterReport(marks: PodMarks, data: JsonObject, at: number):
   const key = toldKey(type as string, reason as string, message as string, fieldPath);
   const total = count ?? (marks.told?.[key]?.count ?? 0) + 1;
   return { ...marks, budgets, told: { ...marks.told, [key]: { count: total, times, at } } };
+}
+
+/** Marks after a pull for a container was put off. */
+export function marksAfterWait(marks: PodMarks, container: string, wait: WaitedPull): PodMarks {
+  return { ...marks, pulls: { ...marks.pulls, [container]: [...(marks.pulls?.[container] ?? []), wait] } };
 }
 
 /** What may be written at a moment, ms. */

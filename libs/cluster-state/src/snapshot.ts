@@ -6,7 +6,7 @@ import { restoredObject } from './field-ownership';
 import type { AttemptRecord, ExtenderQuestionRecord, SettledProgram } from './decision-records';
 import type { IndexEntries } from './indices';
 import type { LeftOut } from './left-out';
-import type { NodeImage, NodeRecord } from './node-records';
+import type { NodeImage, NodeRecord, QueuedPull } from './node-records';
 import type { PodMarks } from './pod-marks';
 import type { QuotaCharge } from './quota-charges';
 import type { LostMirror, NodeStatics, OverPod, StaticFile } from './static-pods';
@@ -43,6 +43,8 @@ export interface Snapshot {
   nodeImages: [node: string, images: [imageId: string, image: NodeImage][]][];
   /** Absent: there are none. */
   orphans?: KubeObject[];
+  /** Absent: there are none. */
+  imagePulls?: [node: string, pulls: readonly QueuedPull[]][];
   /** Absent: there are none. */
   staticPods?: StaticPodsOfNode[];
   programs: [uid: string, runs: readonly SettledProgram[]][];
@@ -110,6 +112,7 @@ export function takeSnapshot(state: ClusterState): Snapshot {
     killedSandboxes: [...nodes.killedSandboxes],
     nodeImages: [...nodes.images].map(([node, images]) => [node, [...images]]),
     ...(nodes.orphans.size > 0 ? { orphans: [...nodes.orphans.values()] } : {}),
+    ...(nodes.pulls.size > 0 ? { imagePulls: [...nodes.pulls] } : {}),
     ...(staticPods.byNode.size > 0 ? { staticPods: [...staticPods.byNode].map(writtenStatics) } : {}),
     programs: [...programs],
     podMarks: [...podMarks],
@@ -142,6 +145,7 @@ export function restoreSnapshot(cluster: string, snapshot: Snapshot, leftOut?: L
   for (const [uid, at] of snapshot.killedSandboxes) decisions.nodes.killedSandboxes.set(uid, at);
   for (const pod of snapshot.orphans ?? []) decisions.nodes.orphans.set(pod.metadata.uid, pod);
   for (const [node, images] of snapshot.nodeImages) decisions.nodes.images.set(node, new Map(images));
+  for (const [node, pulls] of snapshot.imagePulls ?? []) decisions.nodes.pulls.set(node, pulls);
   for (const [uid, runs] of snapshot.programs) decisions.programs.set(uid, runs);
   for (const [uid, marks] of snapshot.podMarks) decisions.podMarks.set(uid, marks);
   for (const charge of snapshot.quotaCharges ?? []) decisions.quotaCharges.add(charge);

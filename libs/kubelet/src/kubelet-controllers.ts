@@ -14,6 +14,10 @@ export interface KubeletOptions {
   onTerm?: 'exit' | 'ignore';
   /** What pods are evicted for; upstream's thresholds when absent. */
   eviction?: EvictionConfig;
+  /** Images are pulled one after the other; true when absent, unless several may be pulled at once. */
+  serializeImagePulls?: boolean;
+  /** How many images are pulled at once, where not one by one; absent: as many as are asked for. */
+  maxParallelImagePulls?: number;
   /** The Leases of nodes are renewed, for others who go by them. */
   heartbeats?: boolean;
 }
@@ -25,11 +29,16 @@ export const startupMsDefault = 300;
 export function kubeletControllers(options: KubeletOptions = {}): Controller<any>[] {
   const { startupMs = startupMsDefault, onTerm = 'exit', heartbeats = false, eviction = evictionConfigOf() } = options;
   return [
-    podController({ startupMs, onTerm }),
+    podController({ startupMs, onTerm, ...pullsAtOnce(options) }),
     registrationController(),
     reconcilerController(evictionManager(eviction)),
     reconcilerController(kubeletShutdown),
     reconcilerController(staticPods),
     ...(heartbeats ? [reconcilerController(kubeletHeartbeats)] : []),
   ];
+}
+
+function pullsAtOnce({ maxParallelImagePulls: limit, serializeImagePulls = (limit ?? 1) < 2 }: KubeletOptions): { pullsAtOnce?: number } {
+  if (serializeImagePulls) return { pullsAtOnce: 1 };
+  return limit === undefined ? {} : { pullsAtOnce: limit };
 }

@@ -90,7 +90,8 @@ export const mebibyte = 1_048_576;
 const startupMs = 100;
 
 export function kubeletOptionsOf({ leaseTimeline, node }: RecordedLife): KubeletOptions {
-  return { startupMs, eviction: evictionOf(node), ...(leaseTimeline ? { heartbeats: true } : {}) };
+  const serializeImagePulls = node?.serializeImagePulls ?? false;
+  return { startupMs, serializeImagePulls, eviction: evictionOf(node), ...(leaseTimeline ? { heartbeats: true } : {}) };
 }
 
 /** The recorded kubelets had no control group for all pods together. */

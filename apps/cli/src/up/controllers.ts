@@ -66,7 +66,7 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
     const identity = name === 'scheduler' ? undefined : name.slice('scheduler-'.length);
     return { ...options, scheduler: { config: config.kubeSchedulerConfiguration as JsonObject | undefined, plugins, identity } };
   }
-  if (name === 'kubelet') return { ...options, kubelet: config as KubeletOptions };
+  if (name === 'kubelet') return { ...options, kubelet: kubeletOptions(config) };
   if (name === 'kubelet-eviction') return { ...options, kubelet: { eviction: config as unknown as EvictionConfig } };
   if (name === 'kubelet-heartbeats') return { ...options, kubelet: { heartbeats: true } };
   if (name === 'node-bootstrap')
@@ -78,6 +78,11 @@ function optionsFor(name: string, config: JsonObject, plugins: readonly string[]
   if (name === 'certificatesigningrequest-signing-controller')
     return { ...options, controllerManager: { signer: { certificate: config.certificate as string, privateKey: '' } } };
   return options;
+}
+
+/** Kubelets that say nothing of how many images they pull at once pulled all that were asked for. */
+function kubeletOptions({ pullsAtOnce, ...config }: JsonObject): KubeletOptions {
+  return { ...config, serializeImagePulls: false, maxParallelImagePulls: pullsAtOnce as number | undefined };
 }
 
 /** What a new cluster begins with, and a resumed one is told. */

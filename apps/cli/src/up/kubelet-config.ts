@@ -1,4 +1,4 @@
-import type { EvictionConfig, EvictionSettings, KubeletOptions } from '#libs/kubelet';
+import type { EvictionSettings, KubeletOptions } from '#libs/kubelet';
 import { isObject, type JsonObject } from '#libs/kernel';
 import { CliError } from '../cli-error';
 import { readYaml } from './read-yaml';
@@ -40,15 +40,16 @@ const maps = ['evictionHard', 'evictionSoft', 'evictionSoftGracePeriod', 'evicti
 export async function kubeletSettings({ heartbeats, kubeletConfig }: UpFlags): Promise<KubeletOptions> {
   return {
     ...(heartbeats ? { heartbeats: true } : {}),
-    ...(kubeletConfig === undefined ? {} : { eviction: await readKubeletConfig(kubeletConfig) }),
+    ...(kubeletConfig === undefined ? {} : await readKubeletConfig(kubeletConfig)),
   };
 }
 
 /**
- * What a KubeletConfiguration file (YAML or JSON) says of eviction. Its other fields are accepted, and say nothing to simulated kubelets.
+ * What a KubeletConfiguration file (YAML or JSON) says of eviction and of pulls. Its other fields are accepted, and say nothing to
+ * simulated kubelets.
  * @throws CliError naming the file and what is off
  */
-export async function readKubeletConfig(path: string): Promise<EvictionConfig> {
+export async function readKubeletConfig(path: string): Promise<KubeletOptions> {
   const content = readYaml(path, '--kubelet-config');
   const wrong = (message: string): CliError => new CliError(`${path}: ${message}`, undefined, 2);
   if (!isObject(content)) throw wrong('a KubeletConfiguration is a mapping');
@@ -62,10 +63,27 @@ export async function readKubeletConfig(path: string): Promise<EvictionConfig> {
   checkShapes(content, wrong);
   const { evictionConfigOf } = await import('#libs/kubelet');
   try {
-    return evictionConfigOf(content as EvictionSettings);
+    return { eviction: evictionConfigOf(content as EvictionSettings), ...pullsOf(content, wrong) };
   } catch (error) {
     throw wrong((error as Error).message);
   }
+}
+
+function pullsOf(
+  { serializeImagePulls: serialize, maxParallelImagePulls: max }: JsonObject,
+  wrong: (message: string) => CliError,
+): KubeletOptions {
+  if (serialize !== undefined && typeof serialize !== 'boolean') throw wrong('serializeImagePulls: true or false');
+  if (max !== undefined && !Number.isInteger(max)) throw wrong('maxParallelImagePulls: a whole number');
+  if ((max as number) < 1) throw wrong(`invalid configuration: maxParallelImagePulls ${max} must be a positive number`);
+  if (serialize && (max as number) > 1)
+    throw wrong(
+      'invalid configuration: maxParallelImagePulls cannot be larger than 1 unless SerializeImagePulls (--serialize-image-pulls) is set to false',
+    );
+  return {
+    ...(serialize === undefined ? {} : { serializeImagePulls: serialize }),
+    ...(max === undefined ? {} : { maxParallelImagePulls: max as number }),
+  };
 }
 
 function checkShapes(content: JsonObject, wrong: (message: string) => CliError): void {

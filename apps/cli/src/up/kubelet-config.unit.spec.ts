@@ -22,7 +22,12 @@ describe('a KubeletConfiguration', () => {
         `${head}maxPods: 50\nevictionHard:\n  memory.available: 500Mi\nevictionPressureTransitionPeriod: 30s\nenforceNodeAllocatable: [none]\n`,
       ),
     );
-    expect(config).toMatchObject({ transitionMs: 30_000, thresholds: [{ name: 'memory.available<500Mi' }] });
+    expect(config).toMatchObject({ eviction: { transitionMs: 30_000, thresholds: [{ name: 'memory.available<500Mi' }] } });
+  });
+
+  it('says how many images are pulled at once', async () => {
+    expect(await readKubeletConfig(file(`${head}serializeImagePulls: false\n`))).toMatchObject({ serializeImagePulls: false });
+    expect(await readKubeletConfig(file(`${head}maxParallelImagePulls: 3\n`))).toMatchObject({ maxParallelImagePulls: 3 });
   });
 
   it.each([
@@ -32,6 +37,8 @@ describe('a KubeletConfiguration', () => {
     [`${head}evictionHard: {memory.free: 5Mi}\n`, 'unsupported eviction signal memory.free'],
     [`${head}evictionSoft: {memory.available: 5Mi}\n`, 'grace period must be specified for the soft eviction threshold memory.available'],
     [`${head}evictionMaxPodGracePeriod: soon\n`, 'evictionMaxPodGracePeriod: whole seconds'],
+    [`${head}serializeImagePulls: true\nmaxParallelImagePulls: 2\n`, 'maxParallelImagePulls cannot be larger than 1 unless'],
+    [`${head}maxParallelImagePulls: 0\n`, 'maxParallelImagePulls 0 must be a positive number'],
     ['a: b: c\n', 'kubelet.yaml:1: '],
   ])('that is off is refused, with the file named: %j', async (text, message) => {
     await expect(readKubeletConfig(file(text))).rejects.toThrow(message);

@@ -1,3 +1,4 @@
+import { goDuration } from '#libs/kernel';
 import type { ClusterState, ObjectChange } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { isSecretStream, type VictimReference } from '#libs/events';
@@ -112,6 +113,7 @@ const descriptions: Record<string, Description> = {
   NodeLoadChanged: (data) => `others than pods take ${data.memoryBytes} bytes of memory and ${data.diskBytes} of disk on node ${data.node}`,
   KubeletRestarted: (data) => (data.reboot ? `node ${data.node} has been rebooted` : `the kubelet of node ${data.node} began anew`),
   RuntimeStateChanged: runtimeWords,
+  ImagePullQueued: (data) => pullWords(data),
   NodePressureObserved: (data) => pressureWords(data),
   PodEvictedByKubelet: (data) =>
     `the kubelet of ${data.node} evicts ${pod(data)}, with ${data.graceSeconds} s to stop: ${(data.message as string).trim()}`,
@@ -123,6 +125,12 @@ const descriptions: Record<string, Description> = {
       ? undefined
       : `${data.reason}: ${reported(data.message as string, told)}`,
 };
+
+function pullWords({ node, namespace, pod: name, container, image, askedAt, startsAt }: Data): string {
+  const waitedMs = (startsAt as number) - (askedAt as number);
+  const waits = waitedMs > 0 ? `, in ${goDuration(waitedMs)}, when the pulls before it are over` : '';
+  return `node ${node} is to pull ${image} for container ${container} of ${namespace}/${name}${waits}`;
+}
 
 function runtimeWords({ node, runtime, network, killed, rebooted }: Data): string {
   const is = (up: string): string => (up === 'up' ? 'ready' : 'not ready');

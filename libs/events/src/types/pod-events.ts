@@ -64,6 +64,23 @@ export class PodResizeAllocated {
   @IsArray() @IsString({ each: true }) containers!: string[];
 }
 
+/** An image is to be pulled for a container: when the pull has its turn among those of its node, which lets only so many go on at once. */
+export class ImagePullQueued {
+  static readonly version = 1;
+  @IsString() node!: string;
+  @IsString() namespace!: string;
+  @IsString() pod!: string;
+  @IsString() uid!: string;
+  @IsString() container!: string;
+  /** As the pod names it. */
+  @IsString() image!: string;
+  /** Cluster times of the kubelet's asking and of the pull's beginning, ms. */
+  @IsInt() askedAt!: number;
+  @IsInt() startsAt!: number;
+  /** How long the pull itself takes, ms. */
+  @IsInt() tookMs!: number;
+}
+
 /** Kubelet admission said no (OutOfcpu, NodeAffinity …): the pod fails without having run. */
 export class PodRejectedByKubelet {
   static readonly version = 1;

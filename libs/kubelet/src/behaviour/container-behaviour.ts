@@ -132,4 +132,6 @@ export interface KubeletDefaults {
   /** Duration of a container's start, ms of cluster time. */
   startupMs: number;
   onTerm: 'exit' | 'ignore';
+  /** How many images a node pulls at once; absent: as many as are asked for. */
+  pullsAtOnce?: number;
 }

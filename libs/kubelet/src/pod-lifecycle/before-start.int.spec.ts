@@ -1,12 +1,13 @@
 import { afterEach, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '#libs/kernel';
 import { SimulatedCluster } from '../simulated-cluster.fixture';
+import type { KubeletOptions } from '../kubelet-controllers';
 import { statusOf } from './pod-types';
 
 let cluster: SimulatedCluster;
 
-async function start(): Promise<void> {
-  cluster = await SimulatedCluster.start();
+async function start(options: KubeletOptions = {}): Promise<void> {
+  cluster = await SimulatedCluster.start(options);
   await cluster.node('n', { capacity: { cpu: '4', memory: '8Gi', pods: '110' } });
   await cluster.run(1_000);
 }
@@ -92,6 +93,98 @@ it('a pull that is said to take long is told when it begins, and the container s
   await cluster.run(2_000);
   expect(startsOf('p')[0]?.pull).toEqual({ tookMs: 6_000, bytes: 104_857_600, announced: true });
   expect(state()).toHaveProperty('running');
+});
+
+const slowly = { images: 'big:1 takes 4s' };
+
+/** When containers of the pods were told to have been started, seconds after the pods came. */
+function startTimes(...names: string[]): number[] {
+  return names.map((name) => ((cluster.changes(name).find(({ object }) => isRunning(object))?.at ?? Number.NaN) - 1_000) / 1_000);
+}
+
+function isRunning(object: KubeObject): boolean {
+  return statusOf(object).containerStatuses?.some(({ state: now }) => now.running) ?? false;
+}
+
+it.each<[what: string, options: KubeletOptions, expected: number[]]>([
+  ['one image after the other', {}, [4.3, 8.3, 12.3]],
+  ['two images at once', { maxParallelImagePulls: 2 }, [4.3, 4.3, 8.3]],
+  ['all images at once', { serializeImagePulls: false }, [4.3, 4.3, 4.3]],
+])('a node pulls %s', async (_what, options, expected) => {
+  await start(options);
+  for (const name of ['a', 'b', 'c']) await pod(name, { image: 'big:1' }, slowly);
+  await cluster.run(20_000);
+  expect(startTimes('a', 'b', 'c')).toEqual(expected);
+  const waited = expected.map((seconds) => Math.round((seconds - 4.3) * 1_000));
+  expect(['a', 'b', 'c'].map((name) => startsOf(name)[0]?.pull)).toMatchObject(
+    waited.map((waitedMs) => ({ tookMs: 4_000, ...(waitedMs > 0 ? { waitedMs } : {}) })),
+  );
+  expect(told().filter((text) => text.startsWith('Pulling'))).toEqual(['Pulling Pulling image "big:1" (1)']);
+});
+
+it('an image that nothing is said about waits for the pulls before it, and one that the node has does not', async () => {
+  await start();
+  await pod('here');
+  await cluster.run(1_000);
+  await pod('a', { image: 'big:1' }, slowly);
+  await pod('b', { image: 'other:1' });
+  await pod('c');
+  await cluster.run(10_000);
+  expect(startTimes('a', 'b', 'c')).toEqual([5.3, 5.3, 1.3]);
+  expect(startsOf('b')[0]?.pull).toMatchObject({ waitedMs: 4_000, announced: true });
+});
+
+it('pulls take their turns as before when the kubelet app has crashed, and pulls of pods that are gone are gone on with', async () => {
+  await start();
+  for (const name of ['a', 'b', 'c']) await pod(name, { image: 'big:1' }, slowly);
+  await cluster.run(3_000);
+  await cluster.restart();
+  await cluster.delete('b', 0);
+  await cluster.run(12_000);
+  expect(startTimes('a', 'c')).toEqual([4.3, 12.3]);
+});
+
+it('a pod that is deleted during a pull is stopped once the sync is through that started its container', async () => {
+  await start();
+  await pod('p', { image: 'big:1' }, slowly);
+  await cluster.run(2_000);
+  await cluster.delete('p');
+  await cluster.run(3_000);
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  expect(told().map((text) => text.split(' ')[0])).toEqual(['Pulling', 'Pulled', 'Created', 'Started']);
+  await cluster.run(2_000);
+  const story = cluster.story('p').map((text) => text.replace(/@.*/, ''));
+  expect(story).toEqual(expect.arrayContaining(['ContainerStarted', 'ContainersStopping', 'ContainerExited', 'PodTerminated', 'Deleted']));
+  const last = cluster.changes('p').findLast(({ object }) => statusOf(object).phase === 'Succeeded');
+  expect(last?.object.status).toMatchObject({ containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] });
+});
+
+it('a pod that is deleted during a pull that fails ends when it has failed', async () => {
+  await start();
+  await pod('p', { image: 'late:1' }, { images: 'late:1 takes 4s; fails NotFound "no such image"' });
+  await cluster.run(2_000);
+  await cluster.delete('p');
+  await cluster.run(2_500);
+  expect(cluster.get('p')).toBeDefined();
+  await cluster.run(3_000);
+  expect(cluster.get('p')).toBeUndefined();
+  expect(told().filter((text) => text.startsWith('Pulling'))).toEqual(['Pulling Pulling image "late:1" (1)']);
+});
+
+it('a container that has started waits for the pull of the next one before the status shows it', async () => {
+  await start();
+  const containers = [
+    { name: 'app', image: 'app:1' },
+    { name: 'b', image: 'big:1' },
+  ];
+  await cluster.pod({ name: 'p', spec: { nodeName: 'n', containers }, annotations: { 'kubereel.dev/images': slowly.images } });
+  await cluster.run(2_000);
+  expect(told().map((text) => text.split(' ')[0])).toEqual(expect.arrayContaining(['Pulling', 'Started']));
+  expect(state()).toEqual(waiting('ContainerCreating'));
+  await cluster.run(4_000);
+  const [app, b] = statusOf(cluster.get('p') as KubeObject).containerStatuses ?? [];
+  const since = (status: typeof app): number => Date.parse(status?.state.running?.startedAt ?? '');
+  expect(since(b) - since(app)).toBeGreaterThanOrEqual(4_000);
 });
 
 it('an image that cannot be pulled is tried again with growing waits: each sync shows what the one before it left behind', async () => {

@@ -7,6 +7,7 @@ import {
   type ClusterState,
   type FoldedAppend,
   type ObjectChange,
+  type QueuedPull,
 } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
@@ -16,6 +17,7 @@ import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
 import { isAccepted, statusOf } from './pod-types';
 import { reconcilePod, reported, type PodReconciliation } from './reconcile-pod';
+import { pullsOf } from './runtime/before-start/pull-queue';
 import { awaitsResources, inTurn, mayFree } from './runtime/resize';
 
 /** What is remembered of a pod between two looks. */
@@ -34,6 +36,8 @@ export interface KubeletState {
   readonly accepting: Map<string, Set<ObjectKey>>;
   /** By node: for whom a pod is being ended, until the log shows it. */
   readonly makingRoom: Map<string, string>;
+  /** By pod: the pulls that it has put into the queue of its node, until the log shows it. */
+  readonly pulling: Map<ObjectKey, ReturnType<typeof pullsOf>>;
   /** Pods whose resize waits for what others on their node have. */
   readonly deferred: Set<ObjectKey>;
   /** Pods taken away while their containers ran, by a key of their own. */
@@ -50,7 +54,7 @@ export function podController(defaults: KubeletDefaults): Controller<KubeletStat
     name: kubeletName,
     behaviour: '4',
     stream: 'kubelet-decisions',
-    config: { startupMs: defaults.startupMs, onTerm: defaults.onTerm },
+    config: { ...defaults },
     initial: initialState,
     apply,
     next: ({ queue }, _cluster, now) => queue.next(now),
@@ -68,6 +72,7 @@ function initialState(cluster: ClusterState): KubeletState {
     addresses: new PodAddresses(),
     accepting: new Map(),
     makingRoom: new Map(),
+    pulling: new Map(),
     deferred: new Set(),
     waiting: new Set(),
     orphans: new Map(),
@@ -239,6 +244,7 @@ function decide(
     defaults,
     assumed: accepting?.keys() ?? [],
     makesRoom: node !== undefined && state.makingRoom.has(node),
+    pulls: node === undefined ? [] : pullsOn(state, node),
     addressFor: (on, pod) => {
       addressOn = on;
       return state.addresses.choose(on, pod.metadata.uid);
@@ -266,9 +272,16 @@ function decided(
   state.queue.looked(subject, now, { wakeAt, isUnderWay });
   const pod = cluster.byKey('pods', subject);
   if (!isUnderWay || !pod) return;
+  const pulls = pullsOf(decision.records);
+  if (pulls.length > 0) state.pulling.set(subject, pulls);
   if (addressOn) state.addresses.assign(addressOn, pod.metadata.uid);
   if (acceptedBy !== undefined) takeNote(state, acceptedBy, subject);
   if (makesRoomOn !== undefined) state.makingRoom.set(makesRoomOn, subject);
+}
+
+function pullsOn({ pulling }: KubeletState, node: string): QueuedPull[] {
+  if (pulling.size === 0) return [];
+  return [...pulling.values()].flatMap((pulls) => pulls.filter((each) => each.node === node).map(({ pull }) => pull));
 }
 
 /** A kubelet that began after a pod was taken away finds its containers so long after it began, ms (upstream `housekeepingPeriod`). */
@@ -305,6 +318,7 @@ function settled(state: KubeletState, decision: Decision, _ordinal: number, outc
     if (accepting.size === 0) state.accepting.delete(node);
   }
   for (const [node, subject] of state.makingRoom) if (subject === decision.subject) state.makingRoom.delete(node);
+  state.pulling.delete(decision.subject);
   state.queue.end(
     decision.subject,
     outcomes.some((outcome) => outcome.kind === 'refused'),

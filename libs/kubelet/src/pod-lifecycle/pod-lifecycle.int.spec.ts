@@ -89,7 +89,7 @@ describe('a look that comes late', () => {
     await cluster.run(100);
     const { state, clock } = cluster.simulation;
     const defaults = { startupMs: 300, onTerm: 'exit' } as const;
-    const context = { defaults, assumed: [], makesRoom: false, addressFor: () => '10.244.0.9' };
+    const context = { defaults, assumed: [], makesRoom: false, pulls: [], addressFor: () => '10.244.0.9' };
     // They are due after 300 ms; a timer of a live process goes off a little later.
     const found = reconcilePod(state, 'default/web', { ...context, now: clock.now() + 202 });
     expect(found?.records ?? []).toEqual([]);

@@ -1,4 +1,4 @@
-import { conditionOf, isStaticPod, isTerminal, noMarks, type ClusterState, type PodMarks } from '#libs/cluster-state';
+import { conditionOf, isStaticPod, isTerminal, noMarks, type ClusterState, type PodMarks, type QueuedPull } from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, parseTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
@@ -30,6 +30,8 @@ export interface PodContext {
   readonly assumed: Iterable<ObjectKey>;
   /** A pod of this node is being ended to make room, though the log does not show it yet. */
   readonly makesRoom: boolean;
+  /** Pulls that have just been put into the queue of this node, though the log does not show it yet. */
+  readonly pulls: readonly QueuedPull[];
   readonly addressFor: (node: KubeObject, pod: KubeObject) => string;
 }
 
@@ -191,10 +193,11 @@ function lookAtRunning(
   const programs = findEnds(cluster, pod, allRuns(runtime), now);
   const assignAddress = (): string => context.addressFor(node, pod);
   const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);
-  const progress = advance(runtime, { cluster, node, pod, now, defaults: context.defaults, marks, neighbours, assignAddress });
+  const { defaults, pulls: assumedPulls } = context;
+  const progress = advance(runtime, { cluster, node, pod, now, defaults, marks, neighbours, assumedPulls, assignAddress });
   const steps = statusStep(shownBy, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const reports = progress.notes.map((note) => reported(pod, note));
-  const records = [...(programs.settled ?? []), ...reports];
+  const records = [...(programs.settled ?? []), ...(progress.pulls ?? []), ...reports];
   const resized = progress.facts.some(({ type }) => type === 'PodResizeAllocated');
   const found = {
     steps,

@@ -11,6 +11,8 @@ const resetAfterMs = 600_000;
 export const resyncMs = 12_500;
 /** After this time the kubelet finds out by itself what has become of containers (upstream: generic PLEG). */
 export const relistMs = 1_000;
+/** A start that takes longer is told of when it begins, and keeps others waiting, ms. */
+export const slowStartMs = 2_000;
 
 /**
  * Wait before the next run of a container that has exited, ms from the end it is counted from (see `countsFrom`). A run that the kubelet

@@ -93,6 +93,8 @@ export interface PodRuntime {
   resize: ResizeState;
   /** Every container is stopped for good: the pod is to end. */
   finished: boolean;
+  /** The kubelet has not taken note of the present generation: it is still about what came before. */
+  isUnaware?: boolean;
   /** The kubelet gave the pod up, whatever its containers end with. */
   verdict?: Verdict;
 }

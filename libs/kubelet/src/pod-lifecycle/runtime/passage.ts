@@ -1,4 +1,4 @@
-import type { ClusterState, PodMarks } from '#libs/cluster-state';
+import type { ClusterState, PodMarks, QueuedPull } from '#libs/cluster-state';
 import type { Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import type { KubeletDefaults } from '../../behaviour';
@@ -15,6 +15,8 @@ export interface Passage {
   readonly marks: PodMarks;
   /** The other pods that count on the node, with what is set aside for them. */
   readonly neighbours: () => Iterable<KubeObject>;
+  /** Pulls that have just been put into the node's queue, though the log does not show it yet. */
+  readonly assumedPulls: readonly QueuedPull[];
   /** An address for the pod's sandbox. */
   readonly assignAddress: () => string;
 }
@@ -41,6 +43,8 @@ export interface WrittenNote extends Note {
 export interface Progress {
   /** Told in the append of the status that they led to. */
   facts: Fact[];
+  /** Pulls that take their turns from now on. */
+  pulls?: Fact[];
   /** What no fact tells. */
   notes: WrittenNote[];
   /** What keeps a container from its start may go when a ConfigMap or a Secret changes. */

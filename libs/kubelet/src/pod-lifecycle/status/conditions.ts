@@ -12,6 +12,12 @@ interface Verdict {
   message?: string;
 }
 
+/** The pod's generation that the kubelet has taken note of, and when (ms) it looks. */
+interface Observed {
+  generation: number | undefined;
+  now: number;
+}
+
 const yes: Verdict = { status: 'True' };
 
 /** Kept from elsewhere: these are the kubelet's own. */
@@ -28,7 +34,7 @@ const ownTypes: ReadonlySet<string> = new Set([
  * The pod's conditions: those of others first, then the kubelet's in its order. A time moves only when its status flips.
  * `phase` is what the containers add up to, even where the API is not told yet.
  */
-export function conditionsOf(pod: KubeObject, runtime: PodRuntime, phase: Phase, now: number): Condition[] {
+export function conditionsOf(pod: KubeObject, runtime: PodRuntime, phase: Phase, { generation, now }: Observed): Condition[] {
   const old = statusOf(pod).conditions ?? [];
   const containersReady = containersReadiness(runtime, phase, now);
   const time = formatTime(now);
@@ -36,7 +42,7 @@ export function conditionsOf(pod: KubeObject, runtime: PodRuntime, phase: Phase,
     const before = old.find((condition) => condition.type === type);
     return {
       type,
-      ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
       status,
       lastProbeTime: null,
       lastTransitionTime: before?.status === status ? (before.lastTransitionTime ?? time) : time,

@@ -20,7 +20,8 @@ export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddr
   const sum = phaseOf(runtime, spec.restartPolicy ?? 'Always', now);
   const verdict = verdictOn(runtime, sum);
   const reached: Phase = verdict ? 'Failed' : sum;
-  const conditions = conditionsOf(pod, runtime, reached, now);
+  const generation = runtime.isUnaware ? old.observedGeneration : pod.metadata.generation;
+  const conditions = conditionsOf(pod, runtime, reached, { generation, now });
   if (runtime.finished) loseUnstarted(runtime);
   const withheld = (reached === 'Failed' || reached === 'Succeeded') && !runtime.finished;
   const told = withheld ? (old.phase ?? 'Pending') : runtime.finished && reached !== 'Succeeded' ? 'Failed' : reached;
@@ -28,7 +29,7 @@ export function podStatusOf(pod: KubeObject, runtime: PodRuntime, node: NodeAddr
   const list = (runs: readonly ContainerRun[]): JsonObject[] => runs.map((run) => containerStatusOf(run, spec.securityContext, now));
   return {
     ...(podIP === undefined ? withoutAddress(pod) : pod.status),
-    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase: told,
     conditions,
     ...(verdict && runtime.finished ? { message: verdict.message, reason: verdict.reason } : {}),

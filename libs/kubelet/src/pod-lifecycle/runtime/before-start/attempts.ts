@@ -6,6 +6,7 @@ import type { Note, Passage } from '../passage';
 import { configOf } from './config';
 import { imageNameError } from './image-name';
 import { ImageOnNode, Pulls } from './image-on-node';
+import { PullQueue } from './pull-queue';
 import { References, type Found } from './references';
 import { retryWaits } from './syncs';
 
@@ -25,6 +26,8 @@ export interface Attempt {
   failure?: Failure;
   /** Of an attempt that does not fail: the image was pulled for it. */
   pull?: ImagePull;
+  /** A pull that it puts into the node's queue, ms. */
+  queues?: { askedAt: number; startsAt: number; tookMs: number };
   notes: readonly { at: number; note: Note }[];
 }
 
@@ -41,10 +44,11 @@ interface Basis {
   readonly image: ImageOnNode;
   readonly nameError: string | undefined;
   readonly config: Found;
+  readonly queue: PullQueue;
 }
 
 /** What comes of asking for the image. */
-type ImageStep = Pick<Attempt, 'ends' | 'failure' | 'pull'>;
+type ImageStep = Pick<Attempt, 'ends' | 'failure' | 'pull' | 'queues'>;
 
 /**
  * The attempts to make a container (upstream `startContainer`), one a sync: its image, its configuration, its creation. They go on until one
@@ -115,7 +119,7 @@ export class Attempts {
     const attempt = this.attempt(this.at);
     for (const { note } of attempt.notes) this.counts.set(note.message, this.timesOf(note) + 1);
     const isFollowed = this.count === 0 && this.from.isRelisted;
-    this.at = isFollowed ? Math.max(attempt.at + relistMs, attempt.ends) : attempt.ends + this.wait(this.count);
+    this.at = attempt.ends + (isFollowed ? relistMs : this.wait(this.count));
     this.count++;
     this.before = this.last;
     this.last = attempt;
@@ -136,7 +140,7 @@ export class Attempts {
       }
       this.isPulled ||= step.pull !== undefined;
     }
-    return { at, ends: step.ends, failure, pull: failure ? undefined : step.pull, notes: notes.list };
+    return { at, ends: step.ends, failure, pull: failure ? undefined : step.pull, queues: step.queues, notes: notes.list };
   }
 
   private askForImage(at: number, notes: Notes): ImageStep {
@@ -157,16 +161,24 @@ export class Attempts {
   }
 
   private pull(at: number, notes: Notes): ImageStep {
-    const { image } = this.basis;
+    const { image, queue } = this.basis;
     const delayMs = image.behaviour?.delayMs ?? 0;
-    const ends = at + delayMs;
+    const within = image.pullWithin(this.from.run.behaviour.startupMs);
+    const tookMs = delayMs || within.tookMs;
+    const { startsAt, isNew } = queue.turnOf(at, tookMs, delayMs === 0);
+    const waitedMs = startsAt - at;
+    const ends = startsAt + delayMs;
     const error = this.pulls.tryOnce(ends);
-    if (error === undefined && delayMs === 0) return { ends, pull: image.pullWithin(this.from.run.behaviour.startupMs) };
+    if (error === undefined && delayMs === 0 && waitedMs === 0) return { ends, pull: within };
     notes.add(at, 'Normal', 'Pulling', `Pulling image "${image.name}"`);
-    if (error === undefined) return { ends, pull: { tookMs: delayMs, bytes: image.bytes, announced: true } };
+    const queues = isNew ? { askedAt: at, startsAt, tookMs } : undefined;
+    if (error === undefined) {
+      const waited = waitedMs === 0 ? {} : { waitedMs };
+      return { ends, queues, pull: { tookMs, ...waited, bytes: image.bytes, announced: true } };
+    }
     notes.add(ends, 'Warning', 'Failed', `Failed to pull image "${image.name}": ${error}`);
     notes.add(ends, 'Warning', 'Failed', 'Error: ErrImagePull');
-    return { ends, failure: { reason: 'ErrImagePull', message: error } };
+    return { ends, queues, failure: { reason: 'ErrImagePull', message: error } };
   }
 
   private creationFailure(at: number): Failure | undefined {
@@ -187,14 +199,14 @@ function basisOf({ run: { container } }: AttemptsFrom, passage: Passage): Basis 
   const { cluster, pod } = passage;
   const image = new ImageOnNode(container, podBehaviourOf(pod).images.get(container.image ?? ''), passage);
   const config = configOf(pod, container, new References(cluster, pod.metadata.namespace ?? ''), image.behaviour?.user);
-  return { image, nameError: imageNameError(image.name), config };
+  return { image, nameError: imageNameError(image.name), config, queue: new PullQueue(container.name, passage) };
 }
 
 /** All that a series comes from. */
-function keyOf({ run, at, isRelisted }: AttemptsFrom, { image, config }: Basis, { pod }: Passage): string {
+function keyOf({ run, at, isRelisted }: AttemptsFrom, { image, config, queue }: Basis, { pod }: Passage): string {
   const { startupMs, failCreate } = run.behaviour;
   const series = [pod.metadata.uid, at, isRelisted, neverStarted(run), startupMs, failCreate];
-  return JSON.stringify([...series, config, image.thereSince, image.behaviour]);
+  return JSON.stringify([...series, config, image.thereSince, image.behaviour, queue.key]);
 }
 
 /** What an attempt tells about its container. */

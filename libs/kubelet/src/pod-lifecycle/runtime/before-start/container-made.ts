@@ -5,6 +5,7 @@ import { specOf } from '../../pod-types';
 import { type Passage, type Progress } from '../passage';
 import { tell } from '../tell';
 import { Attempts, type Attempt, type Failure } from './attempts';
+import { pullQueued } from './pull-queue';
 import type { Obstacle, Turn } from './start-gate';
 
 /** Attempts that are looked through for the next one in which something shows. */
@@ -16,6 +17,7 @@ export function containerMade({ run, at }: Turn, runtime: PodRuntime, passage: P
   const last = attempts.last as Attempt;
   tellOfSecrets(at, { done: attempts.isOver && last.ends <= passage.now }, passage, progress);
   tellOf(last, attempts, at, passage, progress);
+  queue(last, run, passage, progress);
   if (!attempts.before && neverStarted(run) && isOfAnotherKubelet(runtime)) forget(run, runtime);
   const shown = attempts.before?.failure;
   if (shown?.message !== undefined) show(run, runtime, shown, passage);
@@ -24,7 +26,13 @@ export function containerMade({ run, at }: Turn, runtime: PodRuntime, passage: P
     return last.ends;
   }
   if (last.failure?.reason === 'CreateContainerConfigError') progress.waits = true;
-  return { until: last.ends > passage.now ? last.ends : nextSeen(attempts, passage) };
+  if (last.ends > passage.now) return { until: last.ends, busyUntil: last.ends };
+  return { until: nextSeen(attempts, passage) };
+}
+
+/** The attempt that goes on, or is the last, when it is looked at. */
+export function lastAttempt({ run, at }: Turn, runtime: PodRuntime, passage: Passage): Attempt {
+  return Attempts.untilNow({ run, at, isRelisted: isRelisted(run, at, runtime) }, passage).last as Attempt;
 }
 
 /** Each sync asks for the secrets that images are pulled with, and goes on without those that are not there. */
@@ -42,6 +50,10 @@ function tellOf({ notes }: Attempt, attempts: Attempts, since: number, passage: 
   for (const { at, note } of notes) if (at <= passage.now) tell(progress, passage, note, { times: attempts.timesOf(note), since });
 }
 
+function queue({ queues, ends }: Attempt, { container }: ContainerRun, passage: Passage, progress: Progress): void {
+  if (queues && ends > passage.now) (progress.pulls ??= []).push(pullQueued(container.name, container.image ?? '', queues, passage));
+}
+
 /** A sync shows what the one before it left behind; the pod's sandbox stands before a container of it is tried. */
 function show(run: ContainerRun, runtime: PodRuntime, { reason, message }: Failure, passage: Passage): void {
   run.state = 'waiting';
@@ -57,10 +69,10 @@ function nextSeen(attempts: Attempts, { marks }: Passage): number {
   const ahead = attempts.ahead();
   for (let i = 0; ; i++) {
     const left = ahead.last?.failure;
-    const { at, failure, notes } = ahead.tryOnce();
+    const { at, failure, notes, queues } = ahead.tryOnce();
     const showsMore = left?.reason !== shown?.reason || left?.message !== shown?.message;
     const isTold = notes.some((each) => budgetAt(marks.budgets?.[each.note.type], each.at).left >= 1);
-    if (!failure || showsMore || isTold || i >= aheadMax) return at;
+    if (!failure || showsMore || isTold || queues || i >= aheadMax) return at;
   }
 }
 

@@ -8,6 +8,8 @@ export interface Obstacle {
   message?: string;
   /** When it will be gone, or another, ms; undefined: not by time. */
   until?: number;
+  /** The pod's sync has to do with it until then, ms; undefined: it is not held up. */
+  busyUntil?: number;
 }
 
 /** A container whose turn is at a moment (ms): its wait is over, and those before it are through. */

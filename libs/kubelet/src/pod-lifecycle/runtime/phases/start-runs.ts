@@ -3,7 +3,7 @@ import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { hexOf, resolvedImage } from '../../images';
 import { specOf } from '../../pod-types';
-import { nextWaitMs, podInFull, relistMs, restartWaitMs, resyncMs, waitInBackOff } from '../back-off';
+import { nextWaitMs, podInFull, relistMs, restartWaitMs, resyncMs, slowStartMs, waitInBackOff } from '../back-off';
 import { forgetPrevious, neverStarted, type ContainerRun, type PodRuntime } from '../container-run';
 import { hookOutcome, ownGraceSeconds } from '../hooks';
 import type { RunEnd } from '../own-end';
@@ -12,18 +12,9 @@ import { isAnother, isPurged, plannedStarts, waitsUntil } from '../starts';
 import { killedEnd } from '../stop-plan';
 import { keyOf, mayTellFrom, tell, timesTold, toldAt } from '../tell';
 import { exit } from './end-runs';
-import type { Obstacle, StartGate, Turn } from '../before-start/start-gate';
-import { containerMade } from '../before-start/container-made';
-import { sandboxMade } from '../before-start/sandbox-made';
+import { isPartOf, startGates, type SyncUnderWay } from './sync-under-way';
+import type { Obstacle, Turn } from '../before-start/start-gate';
 import { failToStart, startRefusal } from '../before-start/start-refused';
-import { volumesMounted } from '../before-start/volumes-mounted';
-import { networkIsReady } from './network-gate';
-
-/** One after the other, each from the moment that the one before it gives. */
-const startGates: readonly StartGate[] = [networkIsReady, volumesMounted, sandboxMade, containerMade];
-
-/** A start that takes longer is told of when it begins, ms. */
-const slowStartMs = 2_000;
 
 /** What is said of a start that has begun, and is shown when its sync is through. */
 interface BegunStart {
@@ -38,31 +29,38 @@ interface BegunStart {
 /**
  * One sync of the pod (upstream `SyncPod`): containers whose turn it is are started one after the other; pulls and postStart hooks keep
  * those behind them waiting. Statuses are told when it is through.
+ * @param sync of a pod that is to stop: only what is a part of it is gone on with
  */
-export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
+export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progress, sync?: SyncUnderWay): void {
   const { pod, now } = passage;
-  const starts = plannedStarts(runtime, specOf(pod).restartPolicy ?? 'Always', now);
+  const planned = plannedStarts(runtime, specOf(pod).restartPolicy ?? 'Always', now);
+  const starts = sync ? planned.filter((start) => isPartOf(sync, start)) : planned;
   const begun: BegunStart[] = [];
   let busyUntil = Number.NEGATIVE_INFINITY;
   for (const { run, at } of starts) {
-    const due = Math.max(at - run.behaviour.startupMs, busyUntil, runtime.ground.kubeletStartedAt ?? 0);
+    const { startupMs } = run.behaviour;
+    const due = Math.max(at - startupMs, busyUntil, runtime.ground.kubeletStartedAt ?? 0);
     const turn = passGates({ run, at: due }, runtime, passage, progress);
-    if (turn === undefined) continue;
-    const startAt = turn + run.behaviour.startupMs;
+    if (typeof turn !== 'number') {
+      busyUntil = Math.max(busyUntil, turn.busyUntil ?? busyUntil);
+      continue;
+    }
+    const startAt = turn + startupMs;
+    if (turn > at - startupMs || startupMs >= slowStartMs) busyUntil = Math.max(busyUntil, startAt);
     if (startAt > now) {
-      if (run.behaviour.startupMs >= slowStartMs && turn <= now)
+      if (startupMs >= slowStartMs && turn <= now)
         for (const note of startNotes(run).slice(0, 2)) tell(progress, passage, note, { times: 1, since: turn });
       wakeBy(progress, turn > now && startGates.length > 0 ? turn : startAt, now);
-      if (turn > at - run.behaviour.startupMs) busyUntil = Math.max(busyUntil, startAt);
       continue;
     }
     const start = begin(run, startAt, passage);
     if (start.doneAt > startAt) busyUntil = Math.max(busyUntil, start.doneAt);
     begun.push(start);
   }
-  if (busyUntil > now && begun.length > 0) {
+  const shownAt = Math.max(busyUntil, sync?.heededAt ?? busyUntil);
+  if (shownAt > now && begun.length > 0) {
     for (const start of begun) tellOfStart(start, passage, progress);
-    wakeBy(progress, busyUntil, now);
+    wakeBy(progress, shownAt, now);
   } else if (begun.length > 0) {
     for (const run of runtime.init) if (run.role === 'init' && run.exitShown) forgetPrevious(run);
     for (const start of begun) show(start, runtime, passage, progress);
@@ -128,8 +126,8 @@ function show({ run, startedAt, failure }: BegunStart, runtime: PodRuntime, pass
   run.waitingMessage = failure.message;
 }
 
-/** From when there is nothing to be done before the start but the start itself, ms; undefined: something stands in the way. */
-function passGates({ run, at }: Turn, runtime: PodRuntime, passage: Passage, progress: Progress): number | undefined {
+/** From when there is nothing to be done before the start but the start itself, ms; or what stands in the way. */
+function passGates({ run, at }: Turn, runtime: PodRuntime, passage: Passage, progress: Progress): number | Obstacle {
   let turn = at;
   for (const gate of startGates) {
     if (turn > passage.now) break;
@@ -137,7 +135,7 @@ function passGates({ run, at }: Turn, runtime: PodRuntime, passage: Passage, pro
     if (typeof passed !== 'number') {
       wait(run, passed);
       wakeBy(progress, passed.until, passage.now);
-      return undefined;
+      return passed;
     }
     turn = passed;
   }
