@@ -34,3 +34,19 @@ export function usageChangesAt(steps: readonly UsageStep[], sinceStartMs: number
   const grown = amount + (growthPerSecond * (sinceStartMs - fromMs)) / 1_000;
   return grown < max ? sinceStartMs : next;
 }
+
+/** The first whole ms since the start, from `fromMs` on, at which more than `bound` is used; undefined: it never comes to that. */
+export function exceedsAt(steps: readonly UsageStep[], bound: number, fromMs = 0): number | undefined {
+  for (let index = 0; index < steps.length; index++) {
+    const { fromMs: begin, amount, growthPerSecond = 0, max = Number.POSITIVE_INFINITY } = steps[index] as UsageStep;
+    const end = steps[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
+    const first = Math.max(begin, fromMs);
+    if (first >= end) continue;
+    if ((usageAt(steps, first) as number) > bound) return first;
+    if (growthPerSecond <= 0 || max <= bound) continue;
+    // The crossing itself finds just the bound.
+    const crossing = begin + Math.floor(((bound - amount) * 1_000) / growthPerSecond) + 1;
+    if (crossing < end) return Math.max(first, crossing);
+  }
+  return undefined;
+}

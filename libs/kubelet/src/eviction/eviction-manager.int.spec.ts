@@ -64,6 +64,25 @@ describe('a node that runs short of memory', () => {
     await expectDerivable(cluster);
   });
 
+  it('counts what objects of kwok say of the use of pods, whenever they come', async () => {
+    const cluster = await clusterWith(hard, [{ name: 'one', spec: asks('100Mi') }, { name: 'other', spec: asks('500Mi') }]); // prettier-ignore
+    await cluster.run(11_000);
+    const usage = (value: string): object => ({ usages: [{ usage: { memory: { value } } }] });
+    const put = (resource: string, name: string, spec: object): Promise<unknown> =>
+      cluster.simulation.put(resource, {
+        metadata: { name, namespace: resource.startsWith('cluster') ? undefined : 'default', uid: name },
+        spec,
+      } as never);
+    await put('clusterresourceusages.kwok.x-k8s.io', 'all', usage('400Mi'));
+    await cluster.run(10_000);
+    expect(evictions(cluster)).toEqual([]);
+    await put('resourceusages.kwok.x-k8s.io', 'one', usage('500Mi'));
+    await cluster.run(10_000);
+    // What an object says holds for a run as a whole: the look that came before it finds it, too.
+    expect(evictions(cluster)).toEqual([{ pod: 'one', at: 22_000, ranking: ['one', 'other'] }]);
+    await expectDerivable(cluster);
+  });
+
   it('looks at nothing while nothing will be due, and writes nothing', async () => {
     const cluster = await clusterWith(hard, [{ name: 'grows', annotations: uses('100Mi grows 1Mi/s up to 700Mi') }]);
     const before = cluster.appends.length;

@@ -11,6 +11,7 @@ import {
 import type { Reconciler, Reconciliation } from '#libs/control-loop';
 import { fact, type EventData, type Fact } from '#libs/events';
 import { parseTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { tellsOfUsage, usageOfMany, usageOfOne } from '../kwok/resource-usage';
 import { operatedNode } from '../node-registration/node-of-kubelet';
 import { assess, isKnown, type Assessment, type Met } from './assess';
 import { evictionText } from './messages';
@@ -54,6 +55,7 @@ export function evictionManager(config: EvictionConfig): Reconciler<EvictionInde
     *follow(index, { change, events }, cluster) {
       if (change?.resource === 'pods') yield* followPod(index, change, cluster);
       else if (change?.resource === 'nodes') yield change.name;
+      else if (change?.resource === usageOfOne || change?.resource === usageOfMany) yield* followUsage(change, cluster);
       else if (!change) {
         for (const { type, data } of events) if (nodeRecordTypes.has(type) || nodePressureTypes.has(type)) yield data.node as string;
       }
@@ -66,14 +68,22 @@ export function evictionManager(config: EvictionConfig): Reconciler<EvictionInde
     reconcile(cluster, index, name, { now }) {
       const node = operatedNode(cluster, name);
       const record = cluster.decisions.nodes.of(name);
-      if (!node || !isWatchful(index, name, record)) return undefined;
+      if (!node || !isWatchful(index, name, cluster)) return undefined;
       return new Manager(cluster, node, record, config, now).look();
     },
   };
 }
 
-function isWatchful(index: EvictionIndex, node: string, { load, pressure }: NodeRecord): boolean {
-  return index.has(node) || load !== undefined || pressure !== undefined;
+function isWatchful(index: EvictionIndex, node: string, cluster: ClusterState): boolean {
+  const { load, pressure } = cluster.decisions.nodes.of(node);
+  return index.has(node) || load !== undefined || pressure !== undefined || tellsOfUsage(cluster);
+}
+
+/** What an object of kwok says is about one pod, or about any. */
+function* followUsage({ resource, object, name }: ObjectChange, cluster: ClusterState): Iterable<string> {
+  if (resource === usageOfMany) for (const node of cluster.table('nodes').objects.values()) yield node.metadata.name;
+  const node = cluster.get('pods', object.metadata.namespace, name)?.spec?.nodeName as string | undefined;
+  if (node !== undefined) yield node;
 }
 
 function* followPod(index: EvictionIndex, change: ObjectChange, cluster: ClusterState): Iterable<string> {
@@ -81,7 +91,7 @@ function* followPod(index: EvictionIndex, change: ObjectChange, cluster: Cluster
   if (node === undefined) return;
   if (change.type === 'DELETED') forget(index, node, change.key);
   else note(index, change.key, change.object);
-  if (isWatchful(index, node, cluster.decisions.nodes.of(node))) yield node;
+  if (isWatchful(index, node, cluster)) yield node;
 }
 
 function note(index: EvictionIndex, key: ObjectKey, pod: KubeObject): void {

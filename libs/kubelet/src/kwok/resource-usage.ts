@@ -3,9 +3,9 @@ import { parseQuantity, parseTime, quantityMilli, quantityValue, type KubeObject
 import type { ContainerBehaviour, UsageStep } from '../behaviour';
 import { usageExpression, type UsageExpression } from './usage-expression';
 
-/** By the name of the pod, in its namespace; the other by a selector, for all of the cluster. */
-const ofOne = 'resourceusages.kwok.x-k8s.io';
-const ofMany = 'clusterresourceusages.kwok.x-k8s.io';
+/** Kinds of kwok: by the name of the pod, in its namespace; the other by a selector, for all of the cluster. */
+export const usageOfOne = 'resourceusages.kwok.x-k8s.io';
+export const usageOfMany = 'clusterresourceusages.kwok.x-k8s.io';
 
 interface UsageSpec {
   selector?: { matchNamespaces?: string[]; matchNames?: string[] };
@@ -24,16 +24,21 @@ interface Used {
   readonly behaviour: ContainerBehaviour;
 }
 
+/** Whether any object says what containers use. */
+export function tellsOfUsage(cluster: ClusterState): boolean {
+  return cluster.table(usageOfOne).objects.size > 0 || cluster.table(usageOfMany).objects.size > 0;
+}
+
 /**
  * The behaviour, with what ResourceUsage objects of kwok say of the container's use where no annotation does. The object that has the pod's name goes
  * before those that select it.
  */
 export function withUsageOfObjects(cluster: ClusterState, pod: KubeObject, used: Used): ContainerBehaviour {
   const { behaviour } = used;
-  const tables = [cluster.table(ofOne), cluster.table(ofMany)] as const;
+  const tables = [cluster.table(usageOfOne), cluster.table(usageOfMany)] as const;
   if (used.startedAt === undefined || tables.every(({ objects }) => objects.size === 0)) return behaviour;
   const { namespace, name } = pod.metadata;
-  const own = cluster.get(ofOne, namespace, name);
+  const own = cluster.get(usageOfOne, namespace, name);
   const chosen = own ?? [...tables[1].list()].find(({ spec }) => selects((spec ?? {}) as UsageSpec, pod));
   const { usages = [] } = (chosen?.spec ?? {}) as UsageSpec;
   const byName = usages.find(({ containers = [] }) => containers.includes(used.container.name));

@@ -11,6 +11,7 @@ import {
 } from '#libs/cluster-state';
 import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { usageOfMany, usageOfOne } from '../kwok/resource-usage';
 import { stageResource } from '../kwok/staged-pod';
 import { isRegistered, operatedNode } from '../node-registration/node-of-kubelet';
 import { PodAddresses } from './addresses';
@@ -98,7 +99,8 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   if (change && state.waiting.size > 0 && isWaitedFor(change)) for (const key of state.waiting) state.queue.add(key);
   if (change?.resource === 'pods') applyPod(state, append, change, cluster);
   else if (change?.resource === 'nodes') applyNode(state, change, cluster);
-  else if (change?.resource === stageResource) lookAtBoundPods(state, cluster);
+  else if (change?.resource === stageResource || change?.resource === usageOfMany) lookAtBoundPods(state, cluster);
+  else if (change?.resource === usageOfOne) state.queue.add(change.key);
   else if (!change) {
     for (const event of append.events) {
       if (nodeRecordTypes.has(event.type)) {
@@ -110,7 +112,7 @@ function apply(state: KubeletState, append: FoldedAppend, cluster: ClusterState)
   }
 }
 
-/** Other Stages: every pod may be in one of them. */
+/** Other Stages, or other use of memory: every pod may be meant. */
 function lookAtBoundPods(state: KubeletState, cluster: ClusterState): void {
   for (const [key, pod] of cluster.table('pods').objects) if (pod.spec?.nodeName) state.queue.add(key);
 }

@@ -447,6 +447,62 @@ describe('the message of a container that ends', () => {
   });
 });
 
+describe('a container that uses more memory than its limit', () => {
+  it.each<[memory: string, at: number | undefined]>([
+    ['100Mi', undefined],
+    ['101Mi', 0],
+    ['50Mi; from 10s 200Mi', 10_000],
+    ['90Mi grows 1Mi/s', 10_001],
+    ['90Mi grows 1Mi/s up to 100Mi', undefined],
+    ['90Mi grows 1Mi/s up to 101Mi', 10_001],
+    ['90Mi grows 1Mi/s; from 5s 20Mi; from 6s 1Gi', 6_000],
+  ])('%s of 100Mi', (memory, at) => {
+    const run = aRun('app', { ...running(0), does: { memory }, with: { resources: { limits: { memory: '100Mi' } } } });
+    expect(ownEndOf(run)?.at).toBe(at);
+    const unlimited = aRun('app', { ...running(0), does: { memory } });
+    expect(ownEndOf(unlimited)).toBeUndefined();
+    const other = { limits: { memory: '40Mi' } };
+    if (at === undefined) expect(ownEndOf({ ...run, actual: other, resizedAt: 3_000 })?.at).toBe(3_000);
+  });
+
+  it('is OOMKilled and restarted, later and later; its program may end before that; the log is proven', async () => {
+    const resources = { limits: { memory: '40Mi' } };
+    const containers = ['leaky', 'short'].map((name) => ({ name, image: 'app:1', resources }));
+    const annotations = { 'kubereel.dev/memory': '32Mi grows 1Mi/s', 'kubereel.dev/short.run-for': '5s' };
+    const cluster = await withRunningPod({ spec: { containers }, annotations });
+    await cluster.run(20_000);
+    const exits = cluster.appends.flatMap(({ events, time }) =>
+      events
+        .filter(({ type }) => type === 'ContainerExited')
+        .map(({ data }) => [data.container, data.exitCode, data.reason, time - startOfTime]),
+    );
+    expect(exits.slice(0, 2)).toEqual([
+      ['short', 0, 'Completed', 5_300],
+      ['leaky', 137, 'OOMKilled', 8_301],
+    ]);
+    expect(exits.filter(([name]) => name === 'leaky')).toHaveLength(2);
+    await cluster.run(38_000);
+    const state = { waiting: { reason: 'CrashLoopBackOff' } };
+    expect(containerOf(cluster)).toMatchObject({ name: 'leaky', state, lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } } });
+    await expectDerivable(cluster);
+  });
+
+  it('is told of as such by what ResourceUsage objects of kwok say, too', async () => {
+    const cluster = await clusterWithNode();
+    const usages = [{ usage: { memory: { value: '64Mi' } } }];
+    await cluster.simulation.put('resourceusages.kwok.x-k8s.io', {
+      metadata: { name: 'web', namespace: 'default', uid: 'u1' },
+      spec: { usages },
+    } as never);
+    await cluster.pod({
+      name: 'web',
+      spec: { ...onNode, containers: [{ name: 'app', image: 'a', resources: { limits: { memory: '40Mi' } } }] },
+    });
+    await cluster.run(1_000);
+    expect(containerOf(cluster).lastState.terminated ?? containerOf(cluster).state.terminated).toMatchObject({ reason: 'OOMKilled' });
+  });
+});
+
 it('a pod whose sandbox dies is run anew in another, its init containers too', async () => {
   const initContainers = [{ name: 'prepare', image: 'init:1' }];
   const cluster = await withRunningPod({ spec: { initContainers }, annotations: { 'kubereel.dev/prepare.run-for': '2s' } });

@@ -1,4 +1,5 @@
-import { runOf, type LogEntry, type RunBehaviour } from '../../behaviour';
+import { quantityValue } from '#libs/kernel';
+import { exceedsAt, runOf, type LogEntry, type RunBehaviour } from '../../behaviour';
 import type { Container } from '../pod-types';
 import type { ContainerRun } from './container-run';
 
@@ -16,8 +17,21 @@ export interface RunEnd {
 /** Exit code of a container that was killed. */
 const killed = 137;
 
-/** The end that a running container comes to by itself; undefined: none. */
+/** The end that a running container comes to without anybody's doing: its program's, or that for which its memory runs out; undefined: none. */
 export function ownEndOf(run: ContainerRun): RunEnd | undefined {
+  const [ofProgram, ofMemory] = [programEnd(run), memoryEnd(run)];
+  return ofMemory && (!ofProgram || ofMemory.at < ofProgram.at) ? ofMemory : ofProgram;
+}
+
+/** It uses more memory than its limit, and the kernel kills it. A limit that was changed counts from then on. */
+function memoryEnd({ behaviour, actual, startedAt, resizedAt = 0 }: ContainerRun): RunEnd | undefined {
+  const limit = actual.limits?.memory;
+  if (behaviour.memory.length === 0 || limit === undefined || startedAt === undefined) return undefined;
+  const after = exceedsAt(behaviour.memory, quantityValue(limit), Math.max(0, resizedAt - startedAt));
+  return after === undefined ? undefined : { at: startedAt + after, exitCode: killed, reason: 'OOMKilled' };
+}
+
+function programEnd(run: ContainerRun): RunEnd | undefined {
   const own = runOf(run.behaviour, run.restartCount);
   const { runForMs, oomKilled } = own;
   if (runForMs === undefined || run.startedAt === undefined) return undefined;
