@@ -132,6 +132,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     options: [['--jobs N', 'how many processes at a time (default 1)']],
     play: ofSessions('kubelet/main', 'playKubelet'),
   },
+  controllers: {
+    what: 'sessions of a controller manager, in virtual time: areas, or sessions by their names',
+    options: [['--jobs N', 'how many processes at a time (default 1)']],
+    play: ofSessions('controllers/main', 'playControllers'),
+  },
   tables: {
     what: 'tables, partial metadata, selectors, pages and versions of lists',
     options: [['--every N', 'one line in N (default 1)']],

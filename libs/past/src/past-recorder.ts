@@ -55,13 +55,8 @@ export class PastRecorder {
   folded({ change, events }: FoldedAppend, changed: readonly VersionedChange[], reports: EventReports): void {
     if (change) this.note(change.resource, change.key, change.type === 'DELETED' ? undefined : (change.object as unknown as JsonObject));
     for (const { key } of changed) this.note(reportTables.events, key, reports.kept(key) as unknown as JsonObject | undefined);
-    for (const { type, data } of events) if (type === 'SchedulingAttempted') this.noteMessage(data.uid as string, reports);
-    if (change?.resource === 'pods' && change.type === 'DELETED') this.noteMessage(change.object.metadata.uid, reports);
-  }
-
-  private noteMessage(uid: string, reports: EventReports): void {
-    const message = reports.messageOf(uid);
-    this.note(reportTables.messages, uid, message === undefined ? undefined : { message });
+    for (const uid of toldOf(events, change))
+      this.note(reportTables.remembered, uid, reports.remembered(uid) as unknown as JsonObject | undefined);
   }
 
   /** An append has been folded, and everything it changed has been noted. */
@@ -133,4 +128,10 @@ export class PastRecorder {
     if (!directory) this.directories.set(resource, (directory = TableDirectory.of(this.storage, resource)));
     return directory;
   }
+}
+
+/** Of which objects reporters may remember something else than before, by uid. */
+function* toldOf(events: FoldedAppend['events'], change: FoldedAppend['change']): Iterable<string> {
+  for (const { type, data } of events) if (type === 'SchedulingAttempted' || type === 'Reported') yield data.uid as string;
+  if (change && (change.type === 'DELETED' || change.resource === 'nodes')) yield change.object.metadata.uid;
 }

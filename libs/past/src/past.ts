@@ -1,6 +1,7 @@
 import {
   ClusterState,
   EventReports,
+  type Remembered,
   LogFold,
   readAppends,
   restoredObject,
@@ -232,11 +233,11 @@ export class Past {
       }
       return found;
     };
-    const [events, messages] = [await contents(reportTables.events), await contents(reportTables.messages)];
+    const [events, remembered] = [await contents(reportTables.events), await contents(reportTables.remembered)];
     return EventReports.restored(
       this.options.reports,
       events.map(([key, content]) => [key, content as unknown as KeptReport] as const),
-      messages.map(([uid, { message }]) => [uid, message as string] as const),
+      remembered.map(([uid, content]) => [uid, content as Remembered] as const),
     );
   }
 

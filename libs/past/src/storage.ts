@@ -17,8 +17,8 @@ export function checkpointOf(append: Append): Checkpoint {
   return { ...placeOf(append), eventId: id };
 }
 
-/** Tables that are not of a resource: Events with what is known of them, and the scheduler's last word on each pod. */
-export const reportTables = { events: '$events', messages: '$messages' } as const;
+/** Tables that are not of a resource: Events with what is known of them, and what reporters remember of objects. */
+export const reportTables = { events: '$events', remembered: '$remembered' } as const;
 
 /** What a key's content is from a checkpoint on: its number in the storage; 0: there is no such object any more. */
 export type TableEntry = readonly [key: string, content: number];

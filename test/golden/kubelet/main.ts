@@ -1,5 +1,5 @@
 // `npm run golden -- kubelet DIR [group | id …] [--jobs N]`: lives of pods on a real kubelet, played in virtual time.
-import { spawn } from 'node:child_process';
+import { playApart } from '../play-apart';
 import type { PlayOptions, SessionResult, StepResult } from '../play-result';
 import { compareLife } from './compare-life';
 import { playLife } from './play';
@@ -37,7 +37,7 @@ export async function playKubelet(dir: string, names: readonly string[], { value
   const lives = livesNamed(dir, names);
   const jobs = Math.max(1, Number(values['jobs'] ?? 1));
   const results = new Map<string, SessionResult>();
-  const steps = jobs > 1 ? await playApart(dir, lives, jobs) : await playInTurn(lives);
+  const steps = jobs > 1 ? await playInProcesses(dir, lives, jobs) : await playInTurn(lives);
   for (const { step, seconds } of steps) {
     const [group = ''] = String(step.step).split('/', 1);
     const result = results.get(group) ?? { session: group, total: 0, steps: [], seconds: 0 };
@@ -64,30 +64,14 @@ async function playInTurn(lives: readonly RecordedLife[]): Promise<Timed[]> {
   return steps;
 }
 
-/** In processes of their own: virtual time takes a whole core. */
-async function playApart(dir: string, lives: readonly RecordedLife[], jobs: number): Promise<Timed[]> {
-  const shares = Array.from({ length: Math.min(jobs, lives.length) }, (_, share) =>
-    lives.filter((_life, index) => index % jobs === share).map(({ id }) => id),
+async function playInProcesses(dir: string, lives: readonly RecordedLife[], jobs: number): Promise<Timed[]> {
+  const answered = await playApart(
+    'kubelet',
+    dir,
+    lives.map(({ id }) => id),
+    jobs,
   );
-  const answered = await Promise.all(shares.map((ids) => sessionsOf(dir, ids)));
   const order = new Map(lives.map(({ id }, index) => [id, index]));
-  const timed = answered.flat().flatMap(({ steps, seconds }) => steps.map((step) => ({ step, seconds: seconds / steps.length })));
+  const timed = answered.flatMap(({ steps, seconds }) => steps.map((step) => ({ step, seconds: seconds / steps.length })));
   return timed.toSorted((a, b) => (order.get(String(a.step.step)) ?? 0) - (order.get(String(b.step.step)) ?? 0));
-}
-
-function sessionsOf(dir: string, ids: readonly string[]): Promise<SessionResult[]> {
-  const args = [...process.execArgv, process.argv[1] as string, 'kubelet', dir, ...ids, '--json'];
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    child.once('error', reject);
-    child.once('close', () => {
-      try {
-        resolve((JSON.parse(text) as { results: SessionResult[] }).results);
-      } catch (error) {
-        reject(new Error('a player ended without its results', { cause: error }));
-      }
-    });
-  });
 }

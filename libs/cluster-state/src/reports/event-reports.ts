@@ -3,12 +3,14 @@ import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import type { VersionedChange } from '../change-history';
 import type { ClusterState, FoldedAppend } from '../cluster-state';
 import { ResourceTable } from '../resource-table';
+import { correlate } from './correlation';
 import { eventObject, namespaceOf, repeated, reportName } from './event-object';
 import type { Report, ReportContext } from './report';
-import { reportsOf, type LastMessages } from './reports-of';
+import { ReporterMemory, type Remembered } from './reporter-memory';
+import { reportsOf } from './reports-of';
 
 /** Raise whenever the same log gives other Events: those that were kept are then ignored. */
-export const EVENT_REPORTS_VERSION = 3;
+export const EVENT_REPORTS_VERSION = 4;
 /** How long an Event is kept after it was written last, cluster time (upstream `--event-ttl`). */
 export const eventTtlMs = 3_600_000;
 /** Derived events kept; the oldest go first. */
@@ -46,7 +48,7 @@ export class EventReports {
   /** Every event, the longest unchanged first. */
   private readonly entries = new Map<ObjectKey, Entry>();
   private readonly repeats = new Map<string, ObjectKey>();
-  private readonly messages: LastMessages = new Map();
+  private readonly memory = new ReporterMemory();
   private derivedCount = 0;
   /** Nothing ends before this time: asked with every append, so the entries are not looked at each time. */
   private nothingEndsBefore = 0;
@@ -58,12 +60,12 @@ export class EventReports {
   /**
    * The Events as they were once.
    * @param kept in any order
-   * @param messages what the scheduler said last of each pod, by uid
+   * @param remembered what reporters remember of objects, by uid
    */
   static restored(
     context: ReportContext,
     kept: Iterable<readonly [ObjectKey, KeptReport]>,
-    messages: Iterable<readonly [uid: string, message: string]>,
+    remembered: Iterable<readonly [uid: string, remembered: Remembered]>,
   ): EventReports {
     const reports = new EventReports(context);
     const versionOf = ({ object }: KeptReport): number => Number(object.metadata.resourceVersion);
@@ -73,7 +75,7 @@ export class EventReports {
       if (repeatKey !== forgotten) reports.repeats.set(repeatKey, key);
       reports.derivedCount++;
     }
-    for (const [uid, message] of messages) reports.messages.set(uid, message);
+    for (const [uid, one] of remembered) reports.memory.restore(uid, one);
     return reports;
   }
 
@@ -83,9 +85,9 @@ export class EventReports {
     return entry && { object: this.table.get(key) as KubeObject, ...entry };
   }
 
-  /** What the scheduler said last of a pod. */
-  messageOf(uid: string): string | undefined {
-    return this.messages.get(uid);
+  /** What reporters remember of an object. */
+  remembered(uid: string): Remembered | undefined {
+    return this.memory.get(uid);
   }
 
   isDerived(key: ObjectKey): boolean {
@@ -98,7 +100,7 @@ export class EventReports {
     const changes = this.expire(append.time, first.position - 2 * reportsPerEventMax - 1);
     for (const event of append.events) {
       if (event.type === 'KubeletRestarted') this.forgetCounts(event.data.node as string);
-      const reports = reportsOf(event, append, cluster, this.messages, this.context).slice(0, reportsPerEventMax);
+      const reports = reportsOf(event, append, cluster, this.memory, this.context).slice(0, reportsPerEventMax);
       if (reports.length > 0) this.report(reports, event, append.time, changes);
     }
     if (append.change?.resource === 'events') changes.push(this.stored(append));
@@ -140,7 +142,10 @@ export class EventReports {
       const oldest = this.oldestDerived();
       if (oldest !== undefined) changes.push(this.remove(oldest, version++));
     }
-    reports.forEach((report, index) => changes.push(this.add(report, { id: event.id, index, version: version++, time })));
+    for (const [index, report] of reports.entries()) {
+      const change = this.add(report, { id: event.id, index, version: version++, time });
+      if (change) changes.push(change);
+    }
   }
 
   /** A kubelet that begins anew does not know what the one before it has told: what it tells again is another Event. */
@@ -153,21 +158,35 @@ export class EventReports {
     }
   }
 
-  private add(report: Report, origin: { id: string; index: number; version: number; time: number }): VersionedChange {
-    const repeatKey = repeatKeyOf(report);
+  /** Undefined: it is held back. */
+  private add(report: Report, origin: { id: string; index: number; version: number; time: number }): VersionedChange | undefined {
+    const told = this.told(report, origin.time);
+    if (!told) return undefined;
+    const { key: repeatKey, message, heldBack } = told;
     const known = this.repeats.get(repeatKey);
     if (known !== undefined) {
       const before = this.table.get(known) as KubeObject;
-      const object = repeated(before, origin, report.count);
+      const count = report.count ?? (before.eventTime === null ? (before.count as number) + heldBack + 1 : undefined);
+      const object = { ...repeated(before, origin, count), ...(isKnownByMessage(report) ? { message } : {}) };
       this.put(known, object, { lastSeen: origin.time, repeatKey });
       return { type: 'MODIFIED', position: origin.version, key: known, before, object };
     }
     const key = objectKey(namespaceOf(report), reportName(report, origin));
-    const object = eventObject(report, origin);
+    const object = eventObject(heldBack > 0 || message !== report.message ? { ...report, message, count: heldBack + 1 } : report, origin);
     this.repeats.set(repeatKey, key);
     this.derivedCount++;
     this.put(key, object, { lastSeen: origin.time, repeatKey });
     return { type: 'ADDED', position: origin.version, key, before: undefined, object };
+  }
+
+  /** What is written of a report. A kubelet says itself how often something was; what is written as events.k8s.io is not held back. */
+  private told(report: Report, now: number): { key: string; message: string; heldBack: number } | undefined {
+    const key = repeatKeyOf(report);
+    if (report.action !== undefined || report.host !== undefined) return { key, message: report.message, heldBack: 0 };
+    const { uid } = report.regarding;
+    const { correlation, told } = correlate(report, key, now, this.memory.correlation(uid));
+    this.memory.setCorrelation(uid, correlation);
+    return told;
   }
 
   /** A write by a client. To a watcher, taking over a derived event is a change of it. */
@@ -211,6 +230,11 @@ export class EventReports {
     this.eldest = this.entries.entries();
     return undefined;
   }
+}
+
+/** Those that write events.k8s.io count on the first note, whatever came later. */
+function isKnownByMessage({ action }: Report): boolean {
+  return action === undefined;
 }
 
 /**

@@ -3,9 +3,7 @@ import type { ClusterState, FoldedAppend } from '../cluster-state';
 import { registered } from './node-reports';
 import { failedScheduling, podReports, schedulerOf } from './pod-reports';
 import type { Report, ReportContext } from './report';
-
-/** What the scheduler said last about each pod, by uid: an attempt that ends as the last one did does not repeat it. */
-export type LastMessages = Map<string, string>;
+import type { ReporterMemory } from './reporter-memory';
 
 interface Attempt {
   namespace: string;
@@ -15,16 +13,16 @@ interface Attempt {
   message?: string;
 }
 
-function attempted(event: RecordedEvent, cluster: ClusterState, messages: LastMessages): Report[] {
+function attempted(event: RecordedEvent, cluster: ClusterState, memory: ReporterMemory): Report[] {
   const { namespace, pod: name, uid, outcome, message } = event.data as unknown as Attempt;
   const pod = cluster.get('pods', namespace, name);
   const known = pod?.metadata.uid === uid ? pod : undefined;
   const regarding = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid, resourceVersion: known?.metadata.resourceVersion };
   if (outcome === 'skipped')
     return [failedScheduling(regarding, schedulerOf(known), message ?? `skip schedule deleting pod: ${namespace}/${name}`)];
-  const text = message ?? messages.get(uid);
+  const text = message ?? memory.message(uid);
   if (!text) return [];
-  messages.set(uid, text);
+  memory.setMessage(uid, text);
   return [failedScheduling(regarding, schedulerOf(known), text)];
 }
 
@@ -58,15 +56,15 @@ export function reportsOf(
   event: RecordedEvent,
   append: FoldedAppend,
   cluster: ClusterState,
-  messages: LastMessages,
+  memory: ReporterMemory,
   context: ReportContext,
 ): Report[] {
-  if (event.type === 'SchedulingAttempted') return attempted(event, cluster, messages);
+  if (event.type === 'SchedulingAttempted') return attempted(event, cluster, memory);
   if (event.type === 'Reported') return reported(event, cluster, context);
   const { change } = append;
+  if (change?.type === 'DELETED') memory.forget(change.object.metadata.uid);
   if (change?.resource === 'nodes') return registered(change, event);
   if (change?.resource !== 'pods') return [];
-  if (change.type === 'DELETED') messages.delete(change.object.metadata.uid);
   // Whoever reports has not seen its own write yet: it names the object as it was before.
   return podReports[event.type]?.(change.before ?? change.object, event, cluster) ?? [];
 }
