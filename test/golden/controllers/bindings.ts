@@ -67,6 +67,11 @@ export class Bindings {
     for (const [name, actual] of found) if (!this.actual.has(name)) this.actual.set(name, actual);
   }
 
+  /** Whether a placeholder stands for it already. */
+  isTaken(actual: string): boolean {
+    return [...this.actual.values()].includes(actual);
+  }
+
   /** Two names change places, with what else is drawn for each. */
   swap(one: readonly string[], other: readonly string[]): void {
     one.forEach((name, index) => {

@@ -22,8 +22,6 @@ export interface PlayedStep {
   events: EventCounts;
 }
 
-/** How far apart two moments may be that are told in whole seconds each, ms. */
-const toleranceMs = 2_000;
 /** Frames without a time came this soon, ms. */
 const atOnceMs = 1_500;
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
@@ -90,8 +88,6 @@ function compareDeleted(played: PlayedStep): Difference[] {
       differences.push({ path: 'deleted', text: `recorded ${bindings.resolveText(frame.object)} by ${frame.by}, not played` });
       continue;
     }
-    if (!isSameWriter(frame.by, seen.by))
-      differences.push({ path: `deleted.${frame.object}`, text: `recorded by ${frame.by}, played by ${seen.by}` });
     differences.push(...timeDifference(`deleted.${frame.object}`, frame, seen, step, bindings));
   }
   for (const seen of gone) {
@@ -135,8 +131,8 @@ function timeDifference(path: string, { after }: Frame, { time }: Seen, step: St
   const base = bindings.moments.begin(step.step) + (step.wait === undefined ? lastRequest * 1_000 : 0);
   const isSo =
     after === undefined
-      ? time <= bindings.moments.begin(step.step) + lastRequest * 1_000 + atOnceMs + toleranceMs / 2
-      : Math.abs(time - base - after * 1_000) <= toleranceMs;
+      ? time <= bindings.moments.begin(step.step) + lastRequest * 1_000 + atOnceMs + bindings.moments.toleranceMs / 2
+      : Math.abs(time - base - after * 1_000) <= bindings.moments.toleranceMs;
   return isSo ? [] : [{ path: `${path}.after`, text: `recorded ${after ?? 0} s, played ${((time - base) / 1_000).toFixed(1)} s` }];
 }
 

@@ -1,6 +1,6 @@
 // The objects that a step made, recorded and played, matched with each other.
 import type { Difference } from '../play-result';
-import type { Bindings } from './bindings';
+import { Bindings } from './bindings';
 import { comparable, recordedForm } from './recorded-form';
 import { objectName, type Frame, type ObjectName, type Step } from './recording';
 import { unify } from './unify';
@@ -29,6 +29,18 @@ export class StepFrames {
   take(frame: Frame, seen: Seen, differences: Difference[]): void {
     this.matched.set(frame, { seen, differences });
     this.taken.add(seen);
+  }
+}
+
+/** A request may name an object that no frame has shown: then it is one of those that are there and were not named yet. */
+export function matchNamed(path: string, world: World, bindings: Bindings, namespace: string): void {
+  const name = path.split('/').find((part) => Bindings.tokensIn(bindings.resolveText(part)).length > 0);
+  if (name === undefined) return;
+  const resource = path.split('/')[path.split('/').indexOf(name) - 1] ?? '';
+  for (const { metadata } of world.simulation.list(resource, namespace)) {
+    const found = bindings.match(name, metadata.name);
+    if (!found || [...found.values()].some((value) => bindings.isTaken(value))) continue;
+    return bindings.learn(found);
   }
 }
 

@@ -8,11 +8,20 @@ const quietMs = 1_500;
 const beforeMs = 3_600_000;
 const placeholder = /^<time@(\d+)(?:([+-]\d+)s)?>(?:\+(\d+)s)?$/;
 
+/** Moments of recordings are cut to the second, and so are ours: either may be a second off, ms. */
+const secondsMs = 2_000;
+/** Controllers that look at everything every few seconds do so at other moments, after heartbeats that came at other moments, ms. */
+const looksMs = 20_000;
+const looking: ReadonlySet<string> = new Set(['nodelifecycle', 'podgc']);
+
 export class Moments {
+  /** How far apart two moments may be, ms. */
+  readonly toleranceMs: number;
   private readonly begins: number[] = [startTime];
   private readonly ends: number[] = [startTime];
 
-  constructor({ steps, startSecond = 0 }: Session) {
+  constructor({ controller, steps, startSecond = 0 }: Session) {
+    this.toleranceMs = looking.has(controller) ? looksMs : secondsMs;
     const first = startTime + beforeMs + startSecond * 1_000;
     let time = first;
     for (const { step, wait, at, requests, frames } of steps) {

@@ -4,7 +4,7 @@ import type { Difference, StepResult } from '../play-result';
 import { Bindings } from './bindings';
 import { compareStep } from './compare-step';
 import { EventCounts } from './events';
-import { matchCreated, StepFrames } from './frames';
+import { matchCreated, matchNamed, StepFrames } from './frames';
 import { Moments } from './moments';
 import { silencedBy } from './silence';
 import type { RecordedRequest, Session, Step } from './recording';
@@ -78,6 +78,7 @@ class Play {
     const { simulation } = world;
     const path = `${recorded.method} ${recorded.path}`;
     if (recorded.method === 'METRICS') return [{ path, text: 'nothing here takes what pods use from outside' }];
+    matchNamed(recorded.path, world, bindings, this.session.session);
     const resolved = bindings.resolve(recorded as unknown as JsonObject) as unknown as RecordedRequest;
     const write = writeOf(resolved, world.kinds);
     if (!write) return [{ path, text: 'a kind that is not there' }];

@@ -19,6 +19,12 @@ const containerDefaults: JsonObject = {
   terminationMessagePolicy: 'File',
   resources: {},
 };
+const serviceDefaults: JsonObject = {
+  sessionAffinity: 'None',
+  ipFamilies: ['IPv4'],
+  ipFamilyPolicy: 'SingleStack',
+  internalTrafficPolicy: 'Cluster',
+};
 const tokenVolume = 'kube-api-access-';
 const ownTolerations = new Set(['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']);
 
@@ -39,9 +45,8 @@ export function comparable(form: JsonObject, kind: string): JsonObject {
     if (isObject(result.status)) delete result.status.observedGeneration;
   }
   if (kind === 'Pod' && isObject(result.status)) delete result.status.qosClass;
-  if (kind === 'Node' && isObject(result.status)) {
-    delete result.status.nodeInfo;
-  }
+  if (kind === 'Node' && isObject(result.status)) for (const field of ['nodeInfo', 'daemonEndpoints']) delete result.status[field];
+  if (kind === 'Service' && isObject(result.spec)) leaveOut(serviceDefaults, result.spec as JsonObject);
   return (withoutEmpty(result) ?? {}) as JsonObject;
 }
 
@@ -60,7 +65,7 @@ function podSpecsIn(object: JsonObject, kind: string): JsonObject[] {
 }
 
 function leaveOutDefaults(spec: JsonObject, kind: string): void {
-  for (const [key, value] of Object.entries(podDefaults)) if (JSON.stringify(spec[key]) === JSON.stringify(value)) delete spec[key];
+  leaveOut(podDefaults, spec);
   if (kind === 'Pod' && Array.isArray(spec.tolerations)) {
     spec.tolerations = (spec.tolerations as JsonObject[]).filter(
       ({ key, effect, tolerationSeconds }) => !(ownTolerations.has(key as string) && effect === 'NoExecute' && tolerationSeconds === 300),
@@ -70,13 +75,16 @@ function leaveOutDefaults(spec: JsonObject, kind: string): void {
   for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
     if (!Array.isArray(spec[list])) continue;
     for (const container of spec[list] as JsonObject[]) {
-      for (const [key, value] of Object.entries(containerDefaults))
-        if (JSON.stringify(container[key]) === JSON.stringify(value)) delete container[key];
+      leaveOut(containerDefaults, container);
       if (container.imagePullPolicy === 'IfNotPresent' || container.imagePullPolicy === 'Always') delete container.imagePullPolicy;
       if (Array.isArray(container.volumeMounts))
         container.volumeMounts = (container.volumeMounts as JsonObject[]).filter(({ name }) => !isToken(name));
     }
   }
+}
+
+function leaveOut(defaults: JsonObject, fields: JsonObject): void {
+  for (const [key, value] of Object.entries(defaults)) if (JSON.stringify(fields[key]) === JSON.stringify(value)) delete fields[key];
 }
 
 function isToken(name: Json | undefined): boolean {

@@ -3,8 +3,6 @@ import { isObject, parseTime, type Json, type JsonObject } from '#libs/kernel';
 import type { Difference } from '../play-result';
 import type { Bindings } from './bindings';
 
-/** Times of recordings are cut to the second, and so are ours: either may be a second off, ms. */
-const toleranceMs = 2_000;
 /** Lists whose order is not promised. */
 const unordered: ReadonlySet<string> = new Set([
   'taints',
@@ -32,6 +30,9 @@ export function unify(recorded: Json | undefined, played: Json | undefined, bind
   function walk(wanted: Json | undefined, got: Json | undefined, at: string): void {
     if (typeof wanted === 'string' && typeof got === 'string') return text(wanted, got, at);
     if (Array.isArray(wanted) && Array.isArray(got)) return list(wanted, got, at);
+    if (isCount(wanted) && (Array.isArray(got) || got === undefined)) return walk(wanted, countOf(wanted, got ?? []), at);
+    // Of the one address that is drawn, the list is told alike.
+    if (wanted === '<ip>' && Array.isArray(got)) return walk([wanted], got, at);
     if (isObject(wanted) && isObject(got) && !Array.isArray(wanted) && !Array.isArray(got))
       return fields(wanted as JsonObject, got as JsonObject, at);
     if (wanted !== got) differ(wanted, got, at);
@@ -41,7 +42,7 @@ export function unify(recorded: Json | undefined, played: Json | undefined, bind
     const moment = bindings.moments.of(wanted);
     if (moment !== undefined) {
       const time = parseTime(got);
-      if (time === undefined || Math.abs(time - moment) > toleranceMs) differ(bindings.resolveText(wanted), got, at);
+      if (time === undefined || Math.abs(time - moment) > bindings.moments.toleranceMs) differ(bindings.resolveText(wanted), got, at);
       return;
     }
     const match = bindings.match(wanted, got, unified.found);
@@ -84,6 +85,18 @@ export function unify(recorded: Json | undefined, played: Json | undefined, bind
   function differ(wanted: Json | undefined, got: Json | undefined, at: string): void {
     unified.differences.push({ path: at, text: `recorded ${shown(bindings.resolve(wanted))}, played ${shown(got)}` });
   }
+}
+
+/** Long lists of endpoints are recorded as numbers. */
+function isCount(wanted: Json | undefined): wanted is number | JsonObject {
+  return (typeof wanted === 'number' && Number.isInteger(wanted)) || (isObject(wanted) && 'count' in wanted);
+}
+
+function countOf(wanted: number | JsonObject, got: readonly Json[]): Json {
+  if (typeof wanted === 'number') return got.length;
+  const having = (condition: string): number =>
+    got.filter((endpoint) => ((endpoint as JsonObject).conditions as JsonObject | undefined)?.[condition] === true).length;
+  return { count: got.length, ready: having('ready'), serving: having('serving'), terminating: having('terminating') };
 }
 
 function lastKey(path: string): string {

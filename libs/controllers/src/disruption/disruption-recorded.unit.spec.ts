@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { nextDecision, type DecisionContext } from '#libs/control-loop';
 import type { JsonObject } from '#libs/kernel';
 import { prepareWrite } from '#libs/kube-api';
-import { recordedSessions, type Session } from '../recorded/recording.fixture';
+import { readArea, type Session } from '../../../../test/golden/controllers/recording';
+import { goldenFolder } from '../../../../test/golden/golden-folder';
 import { RecordedCluster, StepTimes } from './recorded-session.fixture';
 import { disruptionController, type DisruptionState } from './disruption-controller';
 
@@ -20,8 +21,8 @@ class Replay {
 
   constructor(private readonly session: Session) {
     this.times = new StepTimes(session.steps);
-    this.truth = new RecordedCluster(session.name, this.times, session.setup);
-    this.ours = new RecordedCluster(session.name, this.times, session.setup);
+    this.truth = new RecordedCluster(session.session, this.times, session.setup);
+    this.ours = new RecordedCluster(session.session, this.times, session.setup);
     this.state = disruptionController.initial(this.ours.cluster, 0);
   }
 
@@ -74,7 +75,7 @@ class Replay {
     for (const resource of ['poddisruptionbudgets.policy', 'pods']) {
       for (const object of this.truth.cluster.list(resource)) {
         const mine = this.ours.cluster.get(resource, object.metadata.namespace, object.metadata.name);
-        const where = `${this.session.name} step ${step} ${resource} ${object.metadata.name}`;
+        const where = `${this.session.session} step ${step} ${resource} ${object.metadata.name}`;
         expect(rounded(mine?.status), where).toEqual(rounded(object.status));
       }
     }
@@ -87,10 +88,11 @@ function rounded(value: unknown): unknown {
   return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, (time) => String(Math.round(Date.parse(time) / 10_000)))) as JsonObject;
 }
 
-const sessions = recordedSessions('poddisruptionbudget.jsonl');
+const folder = goldenFolder('controllers');
+const sessions = folder === undefined ? undefined : readArea(folder, 'poddisruptionbudget');
 
 describe.skipIf(!sessions)('budget status, as recorded', () => {
-  for (const session of sessions?.filter(({ name }) => !loose.has(name)) ?? []) {
-    it(`${session.name}: ${session.title}`, () => new Replay(session).run());
+  for (const session of sessions?.filter(({ session: name }) => !loose.has(name)) ?? []) {
+    it(`${session.session}: ${session.title}`, () => new Replay(session).run());
   }
 });

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '#libs/event-log';
 import { objectStream } from '#libs/events';
 import { formatTime, isObject, patchOf, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import { definitionResource, kindsOf, releaseKinds } from '#libs/kube-api';
-import type { Frame, RecordedRequest, Step } from '../recorded/recording.fixture';
+import type { Frame, RecordedRequest, Step } from '../../../../test/golden/controllers/recording';
 
 const start = Date.parse('2026-01-01T12:00:00Z');
 
