@@ -5,7 +5,7 @@ import { cp, mkdir, readdir, readFile, rm, rmdir, stat, utimes, writeFile, chmod
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleApps } from './bundle.mjs';
-import { swcOptions } from './swc-options.cjs';
+import { swcOptions, withDirectGetters } from './swc-options.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
@@ -41,15 +41,6 @@ async function made(target, path) {
 /** What is bundled of other files than these is not to be run; also when this build does not come to its end. */
 async function withoutBundle() {
   await rm(join(out, 'bundle'), { recursive: true, force: true });
-}
-
-/**
- * `export * from` hands names on by getters that look the name up each time, one behind another from index to index, which V8 cannot see through:
- * each use of an imported name would pay for that. Handed on is the getter itself of the module that has the name.
- */
-function withDirectGetters(code) {
-  const looksUp = /get: function\(\) \{\s*return from\[k\];\s*\}/;
-  return code.replace(looksUp, 'get: Object.getOwnPropertyDescriptor(from, k).get ?? function() { return from[k]; }');
 }
 
 async function compile(path) {

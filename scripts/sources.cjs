@@ -3,13 +3,13 @@
 const { transformSync } = require('@swc/core');
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
-const { swcOptions } = require('./swc-options.cjs');
+const { swcOptions, withDirectGetters } = require('./swc-options.cjs');
 
 process.setSourceMapsEnabled(true);
 
 require.extensions['.ts'] = (module, path) => {
   const { code } = transformSync(readFileSync(path, 'utf8'), { ...swcOptions(path), sourceMaps: 'inline' });
-  module._compile(code, path);
+  module._compile(withDirectGetters(code), path);
 };
 
 // Tried in the order in which they were added: `./columns` is columns.ts and not the columns.json beside it, as it is to the other compilers.

@@ -21,8 +21,8 @@ const failureEveryMs = 60 * minuteMs;
 const failureMs = 20 * minuteMs;
 
 /**
- * A day as operators know it: rollouts and scaling all the time, applications that crash in a loop or are not ready now and then, a job
- * every hour in each namespace, nodes that fall silent and come back. Drawn from the seed, minute by minute.
+ * A day as operators know it: rollouts and scaling all the time, applications that crash in a loop or are not ready now and then, nodes that
+ * fall silent and come back. Drawn from the seed, minute by minute.
  */
 export class DayLife {
   /** What was done, for the figures. */
@@ -39,7 +39,6 @@ export class DayLife {
   async begin(): Promise<void> {
     for (let space = 0; space < namespacesCount; space++) {
       await this.create('namespaces', undefined, { metadata: { name: namespaceOf(space) } });
-      await this.create('cronjobs.batch', namespaceOf(space), hourly(space));
       for (let app = 0; app < deploymentsPerNamespace; app++) {
         const number = space * deploymentsPerNamespace + app;
         const replicas = number % crashingOneIn === 0 ? 2 : replicasMean - 10 + this.draw(20, `replicas/${number}`);
@@ -133,17 +132,5 @@ function deploymentOf(app: number, number: number, replicas: number): JsonObject
       selector: { matchLabels: labels },
       template: { metadata: { labels, annotations }, spec: { containers: [container] } },
     },
-  };
-}
-
-function hourly(space: number): JsonObject {
-  const container = { name: 'work', image: 'registry.example.com/work:1', resources: { requests: { cpu: '500m', memory: '256Mi' } } };
-  const template = {
-    metadata: { annotations: { 'kubereel.dev/profile': 'batch' } },
-    spec: { restartPolicy: 'Never', containers: [container] },
-  };
-  return {
-    metadata: { name: 'hourly' },
-    spec: { schedule: `${(space * 3) % 60} * * * *`, jobTemplate: { spec: { completions: 3, parallelism: 3, template } } },
   };
 }

@@ -7,13 +7,15 @@ import { openEmbeddedLog, type EventLog } from '#libs/event-log';
 import { SimulatedCluster } from '../../apps/cli/src/simulation/simulated-cluster';
 import type { Figure } from '../figure';
 import { DayLife, dayMs } from './day-life';
+import { sharesOf } from './shares';
 
 const nodesCount = 1_000;
 const minutesADay = dayMs / 60_000;
 
 /**
- * A day, or more (KUBEREEL_BENCH_DAYS=7; KUBEREEL_BENCH_TYPES=1 also counts events by type), of a cluster of 1,000 nodes and about 5,000 pods in virtual time: the whole control plane of one
- * process over the log that `up` keeps. Memory is that of this process, in which nothing else may have run.
+ * A day, or more (KUBEREEL_BENCH_DAYS=7), of a cluster of 1,000 nodes and about 5,000 pods in virtual time: the whole control plane of one process
+ * over the log that `up` keeps. Memory is that of this process, in which nothing else may have run. KUBEREEL_BENCH_TYPES=1 also counts events by
+ * type; KUBEREEL_BENCH_PROFILE=1 also tells which parts of the program took how much of the time, which itself takes some.
  */
 export async function benchDay(scale: number): Promise<Figure[]> {
   const days = Number(process.env.KUBEREEL_BENCH_DAYS ?? 1);
@@ -38,7 +40,10 @@ async function live(folder: string, nodes: number, days: number): Promise<Figure
   figures.push(spent('start of the cluster', began, `${nodes} nodes, ${pods()} pods, ${counted.events} events`));
   for (let day = 0; day < days; day++) {
     const [before, at, bytesBefore] = [measure(), counted.events, bytesOf(folder)];
-    for (let minute = 0; minute < minutesADay; minute++) await life.minute(day * minutesADay + minute);
+    const wholeDay = async (): Promise<void> => {
+      for (let minute = 0; minute < minutesADay; minute++) await life.minute(day * minutesADay + minute);
+    };
+    const parts = process.env.KUBEREEL_BENCH_PROFILE ? await sharesOf(wholeDay) : await wholeDay();
     const events = counted.events - at;
     const name = `day ${day + 1}`;
     const { rollouts, scalings, failures } = life.did;
@@ -48,12 +53,17 @@ async function live(folder: string, nodes: number, days: number): Promise<Figure
       { name: `${name}: log`, value: (bytesOf(folder) - bytesBefore) / nodes, unit: 'bytes/node', load: 'what the file grows by' },
       { name: `${name}: heap at its end`, value: heapMb(), unit: 'MB', load: 'after garbage collection' },
       { name: `${name}: peak memory`, value: process.resourceUsage().maxRSS / 1024, unit: 'MB', load: 'resident, of the process so far' },
+      ...(parts ?? []).filter(({ percent }) => percent >= 1).map(({ part, percent }) => shareOf(`${name}: ${part}`, percent)),
     );
   }
   if (process.env.KUBEREEL_BENCH_TYPES) console.log(counted.types);
   await cluster.close();
   await log.close();
   return figures;
+}
+
+function shareOf(name: string, percent: number): Figure {
+  return { name, value: percent, unit: '%', load: 'of the time, with what Node does for it' };
 }
 
 interface Moment {

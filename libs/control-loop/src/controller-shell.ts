@@ -112,7 +112,13 @@ export class ControllerShell<S> {
   turn(now: number, begun: (() => void)[]): Turn {
     if (this.restsUntil !== undefined && now < this.restsUntil) return nothingDue;
     const asked = this.asked as AskedController<S>;
-    const turn = asked.turn({
+    const turn = asked.due(now) === undefined ? nothingDue : this.look(asked, now, begun);
+    this.restsUntil = turn.isMoreDue || !this.follows ? undefined : (asked.nextWake(now) ?? Infinity);
+    return turn;
+  }
+
+  private look(asked: AskedController<S>, now: number, begun: (() => void)[]): Turn {
+    return asked.turn({
       seed: this.runtime.seed,
       now,
       decided: (decision, context) => {
@@ -120,8 +126,6 @@ export class ControllerShell<S> {
         begun.push(() => void this.carryOut(decision, context.ordinal, basis));
       },
     });
-    this.restsUntil = turn.isMoreDue || !this.follows ? undefined : (asked.nextWake(now) ?? Infinity);
-    return turn;
   }
 
   /** When time alone could bring the next decision, ms since the epoch; undefined also while it is not to be asked. */

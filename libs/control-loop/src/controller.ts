@@ -64,6 +64,9 @@ export type StepOutcome =
   /** Not tried, since an earlier step was refused. */
   | { kind: 'skipped' };
 
+/** Among the resources that a controller follows: appends that change no object, such as decisions, reviews and what kubelets report. */
+export const ofNoObject: GroupResource = '';
+
 /**
  * A controller is a state machine: events are folded, decisions are asked for, nothing else happens inside. Its state is a
  * function of what was folded and of its own decisions with the times they were asked for; the shells own clock, log and concurrency.
@@ -80,8 +83,8 @@ export interface Controller<S = unknown> {
   /** It reads why a step was refused, not only that it was: the reason is kept for those who replay it. */
   readonly readsRefusals?: boolean;
   /**
-   * It takes in changes of objects of these resources and nothing else of the log, and what is due follows from its state alone: it is not
-   * troubled with the rest. Absent: it takes in every append, and may look at the cluster for what is due.
+   * It takes in changes of objects of these resources (`ofNoObject`: what changes none) and nothing else of the log, and what is due follows
+   * from its state alone: it is not troubled with the rest. Absent: it takes in every append, and may look at the cluster for what is due.
    */
   readonly follows?: readonly GroupResource[];
   /** State at a position, from the folded cluster alone: how it starts, and starts again. */

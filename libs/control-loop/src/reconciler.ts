@@ -31,7 +31,7 @@ export interface Reconciler<I = undefined> {
   readonly backOff?: BackOff;
   /** Look-ups of its own, of a cluster from nothing; they are kept as the log is folded. Absent: it has none. */
   index?(cluster: ClusterState, now: number): I;
-  /** Resources whose changes alone `follow` has something to say to. Absent: it is told of every append. */
+  /** Resources whose changes alone `follow` has something to say to (see `Controller.follows`). Absent: it is told of every append. */
   readonly follows?: readonly GroupResource[];
   /** Takes an append into the index and names the subjects to look at for it. */
   follow(index: I, append: FoldedAppend, cluster: ClusterState): Iterable<string>;

@@ -12,6 +12,7 @@ import {
 } from '#libs/events';
 import { derivedId } from '#libs/kernel';
 import type { Timer } from './clock';
+import { ofNoObject } from './controller';
 import type { Answered, ControllerShell } from './controller-shell';
 import type { ClusterRuntime } from './runtime';
 
@@ -31,7 +32,7 @@ const now = Promise.resolve();
 export class Rounds {
   /** By place among this writer's starts; undefined: stopped. */
   private readonly shells: (ControllerShell<unknown> | undefined)[] = [];
-  /** Those that follow a resource (decisions: none), by its name, in the same order; found out again when one comes or goes. */
+  /** Those that follow a resource, by its name (`ofNoObject`: what changes none), in the same order; found out again when one comes or goes. */
   private readonly followers = new Map<string, readonly ControllerShell<unknown>[]>();
   /** Those whose start is on its way, by the id of its record. */
   private readonly expected = new Map<string, ControllerShell<unknown>>();
@@ -55,7 +56,7 @@ export class Rounds {
 
   /** The fold has this append and nothing behind it. */
   follow(append: FoldedAppend): void {
-    for (const shell of this.followersOf(append.change?.resource ?? '')) shell.apply(append);
+    for (const shell of this.followersOf(append.change?.resource ?? ofNoObject)) shell.apply(append);
     const [first] = append.events;
     if (first?.metadata.writer === this.runtime.options.writer) this.followOwn(append);
     this.schedule();

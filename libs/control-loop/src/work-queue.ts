@@ -46,7 +46,7 @@ export class WorkQueue {
 
   /** The subject to look at now: first those that wait, then those whose time has come. */
   next(now: number): string | undefined {
-    for (const first of this.waiting) return first;
+    if (this.waiting.size > 0) for (const first of this.waiting) return first;
     const wake = this.wakes.peek();
     return wake && wake.at <= now ? wake.subject : undefined;
   }

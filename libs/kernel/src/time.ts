@@ -1,16 +1,21 @@
 /** Milliseconds since the epoch as `metav1.Time`: RFC 3339, UTC, whole seconds. */
 export function formatTime(ms: number): string {
   const second = Math.floor(ms / 1000);
-  if (second !== lastSecond) {
-    lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
-    lastSecond = second;
-  }
-  return lastText;
+  const place = second & (secondsKept - 1);
+  if (keptSeconds[place] === second) return keptTexts[place] as string;
+  const text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+  keptSeconds[place] = second;
+  keptTexts[place] = text;
+  return text;
 }
 
-/** The second written out last: events come many to a second, and each is stamped several times. */
-let lastSecond: number | undefined;
-let lastText = '';
+/**
+ * Seconds written out lately, a power of two: events come many to a second, each is stamped several times, and a status names the same few
+ * seconds each time that it is written.
+ */
+const secondsKept = 256;
+const keptSeconds = new Array<number | undefined>(secondsKept).fill(undefined);
+const keptTexts = new Array<string>(secondsKept).fill('');
 
 /** Milliseconds since the epoch as `metav1.MicroTime`: always six digits. */
 export function formatMicroTime(ms: number): string {

@@ -1,5 +1,5 @@
 import type { ClusterState } from '#libs/cluster-state';
-import type { Reconciler, Reconciliation } from '#libs/control-loop';
+import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { objectKey, type KubeObject } from '#libs/kernel';
 import { AskedSignatures, signatureAsked } from '../certificates/requests';
 import type { SignatureCall } from '../certificates/request-signer';
@@ -17,6 +17,7 @@ export const tokenController: Reconciler<AskedSignatures> = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: ['secrets', 'serviceaccounts', ofNoObject],
   index: () => new AskedSignatures(),
 
   *allSubjects(_asked, cluster) {

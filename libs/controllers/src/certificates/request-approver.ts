@@ -5,6 +5,7 @@ import { clusterAccess, kubeletClientProblem, kubeletClientSigner, RbacObjects, 
 import { certificateOf, changedRequest, conditionsOf, has, requests } from './requests';
 
 const rbac = 'rbac.authorization.k8s.io';
+const rbacResources = ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map((resource) => `${resource}.${rbac}`);
 
 /** Approves what kubelets ask for to be clients, where whoever asks is let to by a role (upstream `csrapproving`). */
 export const requestApprover: Reconciler = {
@@ -12,6 +13,7 @@ export const requestApprover: Reconciler = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [requests, ...rbacResources],
 
   *allSubjects(_index, cluster) {
     for (const { metadata } of cluster.table(requests).objects.values()) yield metadata.name;
@@ -20,7 +22,7 @@ export const requestApprover: Reconciler = {
   *follow(_index, append, cluster) {
     yield* changedRequest(append);
     // What was not allowed before may be now.
-    if (!append.change?.resource.endsWith(rbac)) return;
+    if (!append.change || !rbacResources.includes(append.change.resource)) return;
     for (const request of cluster.table(requests).objects.values()) if (isPending(request)) yield request.metadata.name;
   },
 

@@ -1,4 +1,4 @@
-import type { Reconciler } from '#libs/control-loop';
+import { ofNoObject, type Reconciler } from '#libs/control-loop';
 import { formatTime, type KubeObject } from '#libs/kernel';
 import { ownSigners, readCertificateRequest } from '#libs/kube-api';
 import { AskedSignatures, certificateOf, changedRequest, conditionsOf, has, requests, signatureAsked } from './requests';
@@ -22,6 +22,7 @@ export function requestSigner(certificate: string): Reconciler<AskedSignatures> 
     behaviour: '1',
     stream: 'controller-decisions',
     config: { certificate },
+    follows: [requests, ofNoObject],
     index: () => new AskedSignatures(),
 
     *allSubjects(_asked, cluster) {

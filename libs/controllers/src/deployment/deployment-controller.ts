@@ -1,5 +1,5 @@
 import { isTerminal, type ClusterState, type ObjectChange } from '#libs/cluster-state';
-import type { DecisionContext, Reconciler, Reconciliation, Step, StepFailure } from '#libs/control-loop';
+import { ofNoObject, type DecisionContext, type Reconciler, type Reconciliation, type Step, type StepFailure } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import { controllerOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { ClaimIndex } from '../loop/claim-index';
@@ -33,6 +33,7 @@ export const deploymentController: Reconciler<DeploymentIndex> = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [deployments, replicaSets, 'pods', ofNoObject],
   index: (cluster) => ({ claims: new ClaimIndex(cluster, deployments, replicaSets), deeds: new Deeds(component, deedOf) }),
   allSubjects: (_index, cluster) => cluster.table(deployments).keys(),
 

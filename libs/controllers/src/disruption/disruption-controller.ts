@@ -20,6 +20,7 @@ export const disruptionController: Controller<DisruptionState> = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [budgets, 'pods'],
 
   initial(cluster) {
     const queue = new WorkQueue();

@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { WorkQueue, isEmpty, reviewTimeoutMs, type Decision, type Controller } from '#libs/control-loop';
+import { WorkQueue, isEmpty, ofNoObject, reviewTimeoutMs, type Decision, type Controller } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type Fact } from '#libs/events';
 import { keyOf, parseTime, type JsonObject, type KubeObject } from '#libs/kernel';
@@ -36,6 +36,7 @@ export const evictionController: Controller<EvictionState> = {
   behaviour: '1',
   stream: 'eviction-reviews',
   config: {},
+  follows: [budgets, ofNoObject],
 
   initial(cluster) {
     const state: EvictionState = { queue: new WorkQueue(), charged: new Set(), charging: new Map() };

@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import type { DecisionContext, Reconciler, Reconciliation, StepFailure } from '#libs/control-loop';
+import { ofNoObject, type DecisionContext, type Reconciler, type Reconciliation, type StepFailure } from '#libs/control-loop';
 import { controllerOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { claim, controllerReference } from '../loop/claims';
 import { ClaimIndex } from '../loop/claim-index';
@@ -34,6 +34,7 @@ export const jobController: Reconciler<JobIndex> = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [jobs, 'pods', ofNoObject],
   backOff: { firstMs: 1_000, maxMs: 60_000 },
 
   index: (cluster) => ({

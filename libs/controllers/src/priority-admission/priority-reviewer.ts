@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import type { Reconciler, Reconciliation } from '#libs/control-loop';
+import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { answerReview, isPriorityReview } from './answer';
 
 /**
@@ -11,6 +11,7 @@ export const priorityReviewer: Reconciler = {
   behaviour: '1',
   stream: 'admission-reviews',
   config: {},
+  follows: [ofNoObject],
 
   *follow(_index: undefined, append: FoldedAppend): Iterable<string> {
     if (append.change) return;

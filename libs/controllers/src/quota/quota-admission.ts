@@ -1,5 +1,5 @@
 import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
-import { reviewTimeoutMs, type Reconciler, type Reconciliation, type Step } from '#libs/control-loop';
+import { ofNoObject, reviewTimeoutMs, type Reconciler, type Reconciliation, type Step } from '#libs/control-loop';
 import type { RecordedEvent } from '#libs/event-log';
 import { fact, type EventData, type Fact } from '#libs/events';
 import type { JsonObject, KubeObject } from '#libs/kernel';
@@ -40,6 +40,7 @@ export const quotaAdmission: Reconciler = {
   behaviour: '1',
   stream: 'admission-reviews',
   config: {},
+  follows: [quotas, ofNoObject],
   backOff: { firstMs: 1, maxMs: 100 },
 
   *follow(_index, append: FoldedAppend): Iterable<string> {

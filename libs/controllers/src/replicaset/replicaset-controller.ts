@@ -1,5 +1,5 @@
 import { conditionOf, type ClusterState, type ObjectChange } from '#libs/cluster-state';
-import type { DecisionContext, Reconciler, Reconciliation, Step, StepFailure } from '#libs/control-loop';
+import { ofNoObject, type DecisionContext, type Reconciler, type Reconciliation, type Step, type StepFailure } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { controllerOf, jsonEqual, objectKey, type KubeObject, type ObjectKey, type OwnerReference } from '#libs/kernel';
 import { ClaimIndex } from '../loop/claim-index';
@@ -27,6 +27,7 @@ export const replicaSetController: Reconciler<ReplicaSetIndex> = {
   behaviour: '1',
   stream: 'controller-decisions',
   config: {},
+  follows: [replicaSets, 'pods', ofNoObject],
   index: (cluster) => ({ claims: new ClaimIndex(cluster, replicaSets, 'pods'), deeds: new Deeds(name, deedOf) }),
   allSubjects: (_index, cluster) => cluster.table(replicaSets).keys(),
 

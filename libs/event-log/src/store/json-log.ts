@@ -35,6 +35,9 @@ export interface JsonLogOptions {
   onClose?: () => void;
 }
 
+/** So many times the rows of a page the next one has, up to PAGE_EVENTS. */
+const pageGrowth = 8;
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The port over an event store in this process. */
@@ -82,8 +85,9 @@ export class JsonLog implements EventLog {
     const end = Math.min(this.store.lastPosition, (forwards ? options.until : undefined) ?? Infinity);
     let from = this.startOf(options.from ?? (forwards ? 'start' : 'end'), this.store.lastPosition);
     let left = options.limit ?? Infinity;
-    while (left > 0) {
-      const page = this.store.readAll(from, PAGE_EVENTS, forwards ? 'forwards' : 'backwards', accept);
+    // Who wants one event is seldom far from it; a filter may let little through, so each page is larger than the one before.
+    for (let rows = left; left > 0; rows *= pageGrowth) {
+      const page = this.store.readAll(from, Math.min(rows, PAGE_EVENTS), forwards ? 'forwards' : 'backwards', accept);
       if (page.scanned === 0) return;
       let events: readonly RecordedEvent[] = page.events;
       if (forwards && page.last > end) events = events.filter((event) => event.position <= end);

@@ -8,7 +8,7 @@ import {
   type NodeRecord,
   type ObjectChange,
 } from '#libs/cluster-state';
-import type { Reconciler, Reconciliation } from '#libs/control-loop';
+import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { fact, type EventData, type Fact } from '#libs/events';
 import { parseTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { tellsOfUsage, usageOfMany, usageOfOne } from '../kwok/resource-usage';
@@ -19,6 +19,7 @@ import { nextChange } from './next-look';
 import { nodeMeasures, type NodeMeasures } from './node-usage';
 import { isActive, isCritical, isNoteworthy, podUsage, type PodUsage } from './pod-usage';
 import { ranked, type RankedPod } from './ranking';
+import { runsOtherwise } from './runs-of-pod';
 import { resourceOf } from './signals';
 import { overLimit, overLimitFrom } from './storage-limits';
 import { quantityAt, binaryText, type EvictionConfig } from './thresholds';
@@ -45,6 +46,7 @@ export function evictionManager(config: EvictionConfig): Reconciler<EvictionInde
     behaviour: '1',
     stream: 'kubelet-decisions',
     config: config as unknown as JsonObject,
+    follows: ['pods', 'nodes', usageOfOne, usageOfMany, ofNoObject],
 
     index(cluster) {
       const index: EvictionIndex = new Map();
@@ -91,7 +93,16 @@ function* followPod(index: EvictionIndex, change: ObjectChange, cluster: Cluster
   if (node === undefined) return;
   if (change.type === 'DELETED') forget(index, node, change.key);
   else note(index, change.key, change.object);
-  if (isWatchful(index, node, cluster)) yield node;
+  const isSought = cluster.decisions.nodes.of(node).pressure !== undefined || tellsOfUsage(cluster);
+  if (isWatchful(index, node, cluster) && (isSought || isSeen(change))) yield node;
+}
+
+/** While its node has enough of everything, a pod matters that begins or ends to count, or whose containers do. */
+function isSeen({ type, before, object }: ObjectChange): boolean {
+  if (!before) return true;
+  const was = isActive(before);
+  const is = type !== 'DELETED' && isActive(object);
+  return was !== is || (is && runsOtherwise(before, object));
 }
 
 function note(index: EvictionIndex, key: ObjectKey, pod: KubeObject): void {

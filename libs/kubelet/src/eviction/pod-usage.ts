@@ -1,10 +1,10 @@
-import { isTerminal, noMarks, type ClusterState } from '#libs/cluster-state';
+import { isTerminal, type ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
-import type { ContainerBehaviour, KubeletDefaults } from '../behaviour';
-import { withUsageOfObjects } from '../kwok/resource-usage';
+import type { ContainerBehaviour } from '../behaviour';
+import { tellsOfUsage, withUsageOfObjects } from '../kwok/resource-usage';
 import { isAccepted, specOf, type Container } from '../pod-lifecycle/pod-types';
-import { allRuns, type ContainerRun } from '../pod-lifecycle/runtime/container-run';
-import { readRuntime } from '../pod-lifecycle/runtime/read-runtime';
+import { allRuns, type ContainerRun, type PodRuntime } from '../pod-lifecycle/runtime/container-run';
+import { runsOfPod } from './runs-of-pod';
 import { lineOf, lookFrom, sumOf, type Looks, type UsageLine } from './usage-line';
 
 /** What a container has in memory that nothing is said about, bytes. */
@@ -47,13 +47,19 @@ interface EmptyDirVolume {
   emptyDir?: { sizeLimit?: string; medium?: string };
 }
 
-/** How long starts take says nothing of what is used. */
-const ofNoConcern: KubeletDefaults = { startupMs: 0, onTerm: 'exit' };
-
 /** @param kubeletSince when the kubelet of the pod's node began, ms */
 export function podUsage(cluster: ClusterState, pod: KubeObject, kubeletSince: number): PodUsage {
-  const marks = cluster.decisions.podMarks.get(pod.metadata.uid) ?? noMarks;
-  const runtime = readRuntime(pod, marks, ofNoConcern, kubeletSince);
+  const runtime = runsOfPod(cluster, pod, kubeletSince);
+  // What objects say besides may change without the pod.
+  if (tellsOfUsage(cluster)) return usageOf(cluster, pod, runtime, kubeletSince);
+  let usage = usages.get(runtime);
+  if (!usage) usages.set(runtime, (usage = usageOf(cluster, pod, runtime, kubeletSince)));
+  return usage;
+}
+
+const usages = new WeakMap<Readonly<PodRuntime>, PodUsage>();
+
+function usageOf(cluster: ClusterState, pod: KubeObject, runtime: Readonly<PodRuntime>, kubeletSince: number): PodUsage {
   const containers: ContainerUsage[] = [];
   for (const run of allRuns(runtime)) {
     if (run.state !== 'running' || run.startedAt === undefined) continue;

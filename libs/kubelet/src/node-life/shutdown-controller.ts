@@ -1,5 +1,5 @@
 import { isTerminal, nodeRecordTypes, type ClusterState, type Shutdown } from '#libs/cluster-state';
-import type { Reconciler, Reconciliation } from '#libs/control-loop';
+import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { hasKubelet } from '../node-registration/node-of-kubelet';
 import { stageEndsAt, stageOf } from './shutdown-order';
@@ -13,6 +13,7 @@ export const kubeletShutdown: Reconciler = {
   behaviour: '1',
   stream: 'kubelet-decisions',
   config: {},
+  follows: ['pods', ofNoObject],
 
   *follow(_index, { change, events }, cluster): Iterable<string> {
     if (!change) {

@@ -1,5 +1,5 @@
 import { conditionOf, nodeRecordTypes, type ClusterState, type FoldedAppend } from '#libs/cluster-state';
-import { isEmpty, WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
+import { isEmpty, ofNoObject, WorkQueue, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { parseTime, type KubeObject } from '#libs/kernel';
 import { leaseNamespace, leaseResource } from './lease';
 import { NodeNumbers, nodeNumberOf } from './node-addresses';
@@ -20,6 +20,7 @@ export function registrationController(): Controller<RegistrationState> {
     behaviour: '3',
     stream: 'kubelet-decisions',
     config: {},
+    follows: ['nodes', leaseResource, 'namespaces', ofNoObject],
     initial: initialState,
     apply,
     next: ({ queue }, _cluster, now) => queue.next(now),

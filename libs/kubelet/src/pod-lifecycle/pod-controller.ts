@@ -9,7 +9,7 @@ import {
   type ObjectChange,
   type QueuedPull,
 } from '#libs/cluster-state';
-import { WorkQueue, isEmpty, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
+import { WorkQueue, isEmpty, ofNoObject, type Decision, type DecisionContext, type Controller, type StepOutcome } from '#libs/control-loop';
 import { objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { usageOfMany, usageOfOne } from '../kwok/resource-usage';
 import { stageResource } from '../kwok/staged-pod';
@@ -56,6 +56,7 @@ export function podController(defaults: KubeletDefaults): Controller<KubeletStat
     behaviour: '4',
     stream: 'kubelet-decisions',
     config: { ...defaults },
+    follows: ['pods', 'nodes', stageResource, usageOfOne, usageOfMany, ...waitedFor, ofNoObject],
     initial: initialState,
     apply,
     next: ({ queue }, _cluster, now) => queue.next(now),

@@ -7,7 +7,7 @@ import {
   type ObjectChange,
   type StaticFile,
 } from '#libs/cluster-state';
-import type { Reconciler, Reconciliation } from '#libs/control-loop';
+import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { admissionOf, isMakingRoom, preempted } from '../admission/make-room';
@@ -30,6 +30,7 @@ export const staticPods: Reconciler = {
   behaviour: '1',
   stream: 'kubelet-decisions',
   config: {},
+  follows: ['pods', 'nodes', ofNoObject],
 
   *follow(_index, { change, events }, cluster): Iterable<string> {
     if (cluster.decisions.staticPods.byNode.size === 0) return;

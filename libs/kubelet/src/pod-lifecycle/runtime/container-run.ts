@@ -112,10 +112,8 @@ export function neverStarted(run: ContainerRun): boolean {
   return run.state === 'waiting' && run.exit === undefined;
 }
 
-export function* allRuns(runtime: PodRuntime): Iterable<ContainerRun> {
-  yield* runtime.init;
-  yield* runtime.main;
-  yield* runtime.ephemeral;
+export function allRuns({ init, main, ephemeral }: Readonly<PodRuntime>): readonly ContainerRun[] {
+  return init.length === 0 && ephemeral.length === 0 ? main : [...init, ...main, ...ephemeral];
 }
 
 export function anyRunning(runtime: PodRuntime): boolean {
