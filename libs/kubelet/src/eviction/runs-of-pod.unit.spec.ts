@@ -4,6 +4,7 @@ import { runsOtherwise } from './runs-of-pod';
 
 const running = { running: { startedAt: '2026-01-01T00:00:02Z' } };
 const annotations = { 'kubereel.dev/memory': '64Mi' };
+const sandboxMade = [{ type: 'PodReadyToStartContainers', status: 'True' }];
 const spec = { nodeName: 'a', containers: [{ name: 'c' }] };
 
 function podWith(container: object, status: object = {}, metadata: object = {}): KubeObject {
@@ -14,7 +15,7 @@ function podWith(container: object, status: object = {}, metadata: object = {}):
     status: {
       phase: 'Running',
       startTime: '2026-01-01T00:00:01Z',
-      conditions: [{ type: 'PodReadyToStartContainers', status: 'True' }],
+      conditions: sandboxMade,
       containerStatuses: [shown],
       ...status,
     },
@@ -26,10 +27,7 @@ const before = podWith({});
 describe('versions of a pod', () => {
   it.each([
     ['a container is ready', podWith({ ready: true })],
-    [
-      'a condition of its readiness',
-      podWith({}, { conditions: [...(before.status?.conditions as object[]), { type: 'Ready', status: 'True' }] }),
-    ],
+    ['a condition of its readiness', podWith({}, { conditions: [...sandboxMade, { type: 'Ready', status: 'True' }] })],
     ['it is being deleted', podWith({}, {}, { deletionTimestamp: '2026-01-01T00:01:00Z' })],
     ['the same state, written anew', podWith({ state: structuredClone(running) })],
   ])('use the same: %s', (_what, after) => {
