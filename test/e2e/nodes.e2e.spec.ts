@@ -64,7 +64,14 @@ for (const flags of [[], ['--split']]) {
 
     beforeAll(async () => {
       // Minutes of a cluster pass in seconds.
-      cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--clock', 'x60', ...flags);
+      cluster = await RunningCluster.start(
+        RunningCluster.temporaryFolder(),
+        '--clock',
+        'x60',
+        '--node-monitor-grace-period',
+        '30s',
+        ...flags,
+      );
       await ok(['apply', '-f', '-'], JSON.stringify(deployment));
       await ok(['wait', '--for=condition=Available', 'deployment/web', '--timeout=60s']);
     });

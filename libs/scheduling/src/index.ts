@@ -58,6 +58,7 @@ export { Listers, listedResources } from './framework/listers';
 export * from './framework/node-info';
 export * from './framework/nominated-pods';
 export * from './framework/pod-info';
+export { podLevelResource, podLevelResourcesSet } from './framework/pod-requests';
 export { Framework } from './framework/runtime';
 export type * from './framework/snapshot';
 export * from './framework/status';

@@ -1,8 +1,9 @@
 import type { AdmissionFlags } from './admission-option';
 import type { AuditFlags } from './audit-option';
+import type { ControllerManagerFlags } from './controller-manager-option';
 
 /** What `kubereel up` was asked for, as written on the command line. */
-export interface UpFlags extends AdmissionFlags, AuditFlags {
+export interface UpFlags extends AdmissionFlags, AuditFlags, ControllerManagerFlags {
   data?: string;
   ephemeral?: boolean;
   keepRequests?: boolean;

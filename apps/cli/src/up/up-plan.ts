@@ -29,6 +29,7 @@ import {
   type ClusterIdentity,
 } from './data-folder';
 import { parseCompaction } from './compaction-option';
+import { controllerManagerSettings } from './controller-manager-option';
 import { parseHistory } from './history-option';
 import { parseNodes } from './nodes-option';
 import { openness } from './port-check';
@@ -65,6 +66,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
   const compaction = parseCompaction(flags.compactAfter);
+  const controllerManager = controllerManagerSettings(flags);
   const [admission, audit] = [await admissionSettings(flags), await auditSettings(flags)];
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
   if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
@@ -108,7 +110,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: await kubeletSettings(flags),
-    controllerManager: { nodes: parseNodes(nodes.text), ...(identity.signer ? { signer: identity.signer } : {}) },
+    controllerManager: { nodes: parseNodes(nodes.text), ...(identity.signer ? { signer: identity.signer } : {}), ...controllerManager },
     serviceAccounts: {
       ...(flags.serviceAccountIssuer === undefined ? {} : { issuer: flags.serviceAccountIssuer }),
       ...(keepsKeys ? { keyFile: accountKeyPathOf(folder) } : {}),

@@ -1,7 +1,7 @@
 import type { KubeObject } from '#libs/kernel';
 import { podInfoOf, type PodInfo } from '#libs/scheduling';
 import { mayPreempt } from './critical-pods';
-import { requestOf, type Shortage } from './node-resources';
+import { countedRequestOf, type Shortage } from './node-resources';
 
 /** How much of a resource is missing. */
 interface Requirement {
@@ -56,7 +56,7 @@ function nearest(candidates: readonly PodInfo[], required: readonly Requirement[
 /** What is still missing when these pods go. */
 function without(required: readonly Requirement[], pods: readonly PodInfo[]): Requirement[] {
   return required
-    .map(({ resource, quantity }) => ({ resource, quantity: pods.reduce((rest, pod) => rest - requestOf(pod, resource), quantity) }))
+    .map(({ resource, quantity }) => ({ resource, quantity: pods.reduce((rest, pod) => rest - countedRequestOf(pod, resource), quantity) }))
     .filter(({ quantity }) => quantity > 0);
 }
 
@@ -64,7 +64,7 @@ function without(required: readonly Requirement[], pods: readonly PodInfo[]): Re
 function distanceTo(required: readonly Requirement[], pod: PodInfo): number {
   let distance = 0;
   for (const { resource, quantity } of required) {
-    const rest = quantity - requestOf(pod, resource);
+    const rest = quantity - countedRequestOf(pod, resource);
     if (rest > 0) distance += (rest / quantity) ** 2;
   }
   return distance;
@@ -72,7 +72,7 @@ function distanceTo(required: readonly Requirement[], pod: PodInfo): number {
 
 function asksForLess(a: PodInfo, b: PodInfo): boolean {
   for (const resource of ['memory', 'cpu']) {
-    const difference = requestOf(a, resource) - requestOf(b, resource);
+    const difference = countedRequestOf(a, resource) - countedRequestOf(b, resource);
     if (difference !== 0) return difference < 0;
   }
   return true;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import { quantityMilli, quantityValue } from '#libs/kernel';
-import { podInfoOf, type PodInfo } from '#libs/scheduling';
+import { podInfoOf, podLevelResource, podLevelResourcesSet, type PodInfo } from '#libs/scheduling';
 import type { Rejection } from './rejection';
 
 /** Qualified with a domain that is not Kubernetes' own. */
@@ -55,6 +55,15 @@ export function requestOf({ requests }: PodInfo, resource: string): number {
   if (resource === 'memory') return requests.memory;
   if (resource === 'ephemeral-storage') return requests.ephemeralStorage;
   return requests.scalars?.get(resource) ?? 0;
+}
+
+/**
+ * What a pod is held to have asked for, where kubelets rank pods and choose whom to end (upstream `GetResourceRequest`): of a pod with resources of its
+ * own nothing else counts, also of ephemeral storage, which it cannot have.
+ */
+export function countedRequestOf(info: PodInfo, resource: string): number {
+  if (resource !== 'pods' && !podLevelResource(resource) && podLevelResourcesSet(info.pod)) return 0;
+  return requestOf(info, resource);
 }
 
 /** A host port is taken when protocol and number are, on this address or on all of them. */

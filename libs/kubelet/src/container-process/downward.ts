@@ -1,4 +1,5 @@
 import type { KubeObject } from '#libs/kernel';
+import { podLevelResource } from '#libs/scheduling';
 
 /** A field of a pod that the downward API shows. */
 export function fieldOf({ metadata, spec, status }: KubeObject, field: string): string | undefined {
@@ -46,18 +47,37 @@ const units: Readonly<Record<string, number>> = {
   Ti: 2 ** 40,
 };
 
-/** `requests.cpu` and the like in units of the divisor, rounded up; undefined where the container says nothing of it. */
+/** What a field of a container's resources is asked in. */
+export interface ResourceField {
+  containerName?: string;
+  resource?: string;
+  divisor?: string;
+}
+
+type Amounts = Readonly<Record<string, string>>;
+
+/**
+ * `requests.cpu` and the like in units of the divisor, rounded up. A container without a limit has the pod's, and where that has none what there is of the
+ * node (upstream `defaultPodLimitsForDownwardAPI`); one without a request asks for nothing. Undefined: there is no such container.
+ * @param allocatable of the node; undefined: the node is not there
+ */
 export function resourceFieldOf(
   { spec }: KubeObject,
-  { containerName, resource = '', divisor }: { containerName?: string; resource?: string; divisor?: string },
+  { containerName, resource = '', divisor }: ResourceField,
+  allocatable: () => Amounts | undefined,
 ): string | undefined {
   const all = [...((spec?.containers as Container[] | undefined) ?? []), ...((spec?.initContainers as Container[] | undefined) ?? [])];
   const container = all.find(({ name }) => name === containerName);
+  if (!container) return undefined;
   const [list, name = ''] = resource.split(/\.(.*)/);
-  const amount = container?.resources?.[list as 'requests' | 'limits']?.[name];
-  if (amount === undefined) return undefined;
+  const own = container.resources?.[list as 'requests' | 'limits']?.[name];
+  const amount = (list === 'limits' && numberOf(own ?? '0') === 0 ? limitOf(name, spec?.resources?.limits, allocatable()) : own) ?? '0';
   const unit = divisor === undefined || divisor === '0' ? 1 : numberOf(divisor);
   return String(Math.ceil(numberOf(amount) / unit));
+}
+
+function limitOf(name: string, ofPod: Amounts = {}, ofNode: Amounts = {}): string | undefined {
+  return podLevelResource(name) ? (ofPod[name] ?? ofNode[name]) : ofNode[name];
 }
 
 function numberOf(quantity: string): number {

@@ -54,7 +54,7 @@ export function hostnameOf(pod: KubeObject): string {
 function referredTo(pod: KubeObject, container: EnvSource, { valueFrom = {} }: EnvVar, world: World): string | undefined {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
   if (fieldRef) return fieldOf(pod, fieldRef.fieldPath ?? '');
-  if (resourceFieldRef) return resourceFieldOf(pod, { containerName: container.name, ...resourceFieldRef });
+  if (resourceFieldRef) return resourceFieldOf(pod, { containerName: container.name, ...resourceFieldRef }, () => world.allocatable());
   if (configMapKeyRef)
     return configMapData(world, configMapKeyRef.name ?? '')
       ?.get(configMapKeyRef.key ?? '')

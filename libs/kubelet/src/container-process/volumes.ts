@@ -72,7 +72,10 @@ function contentOf(pod: KubeObject, volume: Volume, world: World): Map<string, s
     if (configMap) put(content, configMapData(world, configMap.name ?? ''), configMap.items);
     if (secret) put(content, secretData(world, secret.secretName ?? secret.name ?? ''), secret.items);
     for (const { path, fieldRef, resourceFieldRef } of downwardAPI?.items ?? [])
-      content.set(path, (fieldRef ? fieldOf(pod, fieldRef.fieldPath ?? '') : resourceFieldOf(pod, resourceFieldRef ?? {})) ?? '');
+      content.set(
+        path,
+        (fieldRef ? fieldOf(pod, fieldRef.fieldPath ?? '') : resourceFieldOf(pod, resourceFieldRef ?? {}, () => world.allocatable())) ?? '',
+      );
     if (serviceAccountToken) content.set(serviceAccountToken.path, '');
   }
   return content;

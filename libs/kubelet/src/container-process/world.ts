@@ -30,6 +30,13 @@ export class World {
     return this.reader.get(resource, this.pod.metadata.namespace, name);
   }
 
+  /** What there is for pods on the node; undefined: the node is not there. */
+  allocatable(): Record<string, string> | undefined {
+    this.hasLooked = true;
+    return this.reader.get('nodes', undefined, this.pod.spec?.nodeName as string)?.status?.allocatable as
+      Record<string, string> | undefined;
+  }
+
   /** Who answers at a host's port. @param at the moment of asking, ms since the epoch */
   reach(host: string, port: number | undefined, at: number): Reached {
     this.hasLooked = true;

@@ -1,4 +1,5 @@
 import { podInfoOf } from '#libs/scheduling';
+import { countedRequestOf } from '../admission/node-resources';
 import { isCritical, measuredDiskOf, memoryOf, type PodUsage } from './pod-usage';
 import type { StarvedResource } from './signals';
 import { usedAt } from './usage-line';
@@ -22,13 +23,13 @@ export function ranked(pods: readonly PodUsage[], resource: StarvedResource, tim
 }
 
 function rankedPod(of: PodUsage, resource: StarvedResource, time: number): RankedPod {
-  const { requests, priority } = podInfoOf(of.pod);
+  const info = podInfoOf(of.pod);
   const line = resource === 'memory' ? memoryOf(of) : measuredDiskOf(of);
   return {
     of,
     usage: of.containers && Math.ceil(usedAt(line, time)),
-    request: resource === 'memory' ? requests.memory : requests.ephemeralStorage,
-    priority,
+    request: countedRequestOf(info, resource),
+    priority: info.priority,
     isCritical: isCritical(of.pod),
   };
 }

@@ -94,10 +94,10 @@ function admit(cluster: ClusterState, pod: KubeObject, node: KubeObject, context
   const nodeName = node.metadata.name;
   // It is looked at again when a pod of the node is over.
   if (context.makesRoom || isMakingRoom(cluster, nodeName)) return undefined;
-  const refused = pressureRejection(cluster, pod, nodeName) ?? shutdownRejection(cluster, node);
+  const refused = pressureRejection(cluster, pod, nodeName);
   const asked = refused ? {} : admissionOf(pod, node, [...takenPods(cluster, pod, node, context.assumed)]);
   if (asked.victim) return { steps: [], records: preempted(asked.victim, pod, nodeName, context.now), verdict: 'makes room' };
-  const rejection = refused ?? asked.rejection;
+  const rejection = refused ?? asked.rejection ?? shutdownRejection(cluster, node);
   if (rejection) {
     const steps = statusStep(pod, rejectedStatus(pod, rejection, context.now), [fact('PodRejectedByKubelet', { ...rejection })]);
     return { steps, verdict: 'rejected' };

@@ -12,11 +12,18 @@ const cpuDefault = ['cpu', defaultMilliCpuRequest] as const;
 const memoryDefault = ['memory', defaultMemoryRequest * 1000] as const;
 export const containerDefaults: MissingDefaults = [cpuDefault, memoryDefault];
 
-const podLevelResource = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
+/** A pod may have an amount of it as a whole, whatever its containers ask for. */
+export const podLevelResource = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 
 export function podLevelRequestsSet(pod: KubeObject): boolean {
   const requests = podSpec(pod).resources?.requests;
   return requests !== undefined && Object.keys(requests).some(podLevelResource);
+}
+
+/** The pod has resources of its own, requests or limits (component-helpers `IsPodLevelResourcesSet`). */
+export function podLevelResourcesSet(pod: KubeObject): boolean {
+  const { requests = {}, limits = {} } = podSpec(pod).resources ?? {};
+  return Object.keys(requests).some(podLevelResource) || Object.keys(limits).some(podLevelResource);
 }
 
 /**

@@ -51,7 +51,7 @@ export function lifecycleIndex(cluster: ClusterState, now: number): LifecycleInd
     const { name } = node.metadata;
     if (awaitsNoExecute(node)) index.awaiting.set(name, undefined);
     if (readiness(node) !== 'True' || hasOwnNoExecute(node)) index.passOf.set(name, passFrom(now));
-    if (!hasKubelet(node) && cluster.get(leaseResource, leaseNamespace, name)) index.others.set(name, now);
+    if (!hasKubelet(node)) index.others.set(name, firstHeard(node, now));
   }
   return index;
 }
@@ -90,7 +90,9 @@ function* followNode(index: LifecycleIndex, append: FoldedAppend, change: Object
   } else index.awaiting.delete(name);
   const hasTurned = !before || readiness(before) !== readiness(object);
   if (hasTurned) index.passOf.set(name, pass);
-  if (!hasKubelet(object) && hasHeartbeat(before, object) && index.others.has(name)) index.others.set(name, append.time);
+  if (hasKubelet(object)) index.others.delete(name);
+  else if (!index.others.has(name)) index.others.set(name, firstHeard(object, append.time));
+  else if (hasHeartbeat(before, object)) index.others.set(name, append.time);
   yield name;
   if (!before || hasTurned || zoneOf(before) !== zoneOf(object) || isExcluded(before) !== isExcluded(object))
     yield* countZones(index, pass);
@@ -102,7 +104,12 @@ function* countZones(index: LifecycleIndex, pass: number): Iterable<string> {
   yield allZones;
 }
 
-/** A kubelet that is not simulated has renewed its Lease: from then on its node is held to it. */
+/** A node without a simulated kubelet is taken up: one that has posted no readiness is held to its creation. */
+function firstHeard(node: KubeObject, now: number): number {
+  return readiness(node) === undefined ? (parseTime(node.metadata.creationTimestamp) ?? now) : now;
+}
+
+/** A kubelet that is not simulated has renewed its Lease. */
 function* followLease(
   index: LifecycleIndex,
   { name, type, object, before }: ObjectChange,
