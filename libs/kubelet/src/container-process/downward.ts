@@ -58,7 +58,8 @@ type Amounts = Readonly<Record<string, string>>;
 
 /**
  * `requests.cpu` and the like in units of the divisor, rounded up. A container without a limit has the pod's, and where that has none what there is of the
- * node (upstream `defaultPodLimitsForDownwardAPI`); one without a request asks for nothing. Undefined: there is no such container.
+ * node (upstream `defaultPodLimitsForDownwardAPI`); one without a request asks for nothing. Undefined: there is no such container, or nobody knows
+ * what the node has.
  * @param allocatable of the node; undefined: the node is not there
  */
 export function resourceFieldOf(
@@ -71,7 +72,8 @@ export function resourceFieldOf(
   if (!container) return undefined;
   const [list, name = ''] = resource.split(/\.(.*)/);
   const own = container.resources?.[list as 'requests' | 'limits']?.[name];
-  const amount = (list === 'limits' && numberOf(own ?? '0') === 0 ? limitOf(name, spec?.resources?.limits, allocatable()) : own) ?? '0';
+  const amount = list === 'limits' && numberOf(own ?? '0') === 0 ? limitOf(name, spec?.resources?.limits, allocatable()) : (own ?? '0');
+  if (amount === undefined) return undefined;
   const unit = divisor === undefined || divisor === '0' ? 1 : numberOf(divisor);
   return String(Math.ceil(numberOf(amount) / unit));
 }
