@@ -66,8 +66,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const durability = parseDurability(flags.durability);
   const speed = parseSpeed(flags.clock);
   const compaction = parseCompaction(flags.compactAfter);
-  const controllerManager = controllerManagerSettings(flags);
-  const [admission, audit] = [await admissionSettings(flags), await auditSettings(flags)];
+  const [admission, audit, manager] = [await admissionSettings(flags), await auditSettings(flags), controllerManagerSettings(flags)];
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
   if (flags.schedulerConfig === undefined) await pluginRegistry(plugins);
   const scheduler = flags.schedulerConfig === undefined ? undefined : await readSchedulerConfig(flags.schedulerConfig, plugins);
@@ -110,7 +109,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     },
     scheduler: { config: scheduler?.config, ...(plugins.length > 0 ? { plugins } : {}) },
     kubelet: await kubeletSettings(flags),
-    controllerManager: { nodes: parseNodes(nodes.text), ...(identity.signer ? { signer: identity.signer } : {}), ...controllerManager },
+    controllerManager: { nodes: parseNodes(nodes.text), ...(identity.signer ? { signer: identity.signer } : {}), ...manager },
     serviceAccounts: {
       ...(flags.serviceAccountIssuer === undefined ? {} : { issuer: flags.serviceAccountIssuer }),
       ...(keepsKeys ? { keyFile: accountKeyPathOf(folder) } : {}),
