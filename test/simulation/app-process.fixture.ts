@@ -1,6 +1,6 @@
 import { ControllerHost, type AppOptions } from '#libs/app-shell';
 import { LogTree, type ClusterState, type LeftOut } from '#libs/cluster-state';
-import { ClusterRuntime, Sealer, Writer, type Controller, type VirtualClock, type WriteResult } from '#libs/control-loop';
+import { ClusterRuntime, Sealer, Writer, type Clock, type Controller, type VirtualClock, type WriteResult } from '#libs/control-loop';
 import type { EventLog } from '#libs/event-log';
 import { derivedId, type Chance } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
@@ -18,7 +18,7 @@ import { bootstrap } from '../../apps/cli/src/up/controllers';
 import type { AppName } from '../../apps/cli/src/up/apps';
 import { FaultyLog, type Faults } from './faulty-log.fixture';
 import { nodesOfLife } from './random-life.fixture';
-import { leadTime, SkewedClock } from './skewed-clock.fixture';
+import { leadTime } from './skewed-clock.fixture';
 
 /** Longest that the last seal is waited for, ms. */
 const sealMsMax = 10_000;
@@ -47,8 +47,8 @@ export interface ProcessSetup {
   log: EventLog;
   clock: VirtualClock;
   seed: string;
-  /** Its clock is ahead of the others', ms. */
-  ahead: number;
+  /** By which it writes. */
+  ownClock: Clock;
   /** Where it runs: whoever runs there too knows when it is gone. */
   machine: string;
   /** What goes wrong on its line. */
@@ -101,7 +101,7 @@ export class AppProcess {
   }
 
   private async begin(): Promise<void> {
-    const { name, apps, clock, seed, ahead, machine, isDead } = this.setup;
+    const { name, apps, clock, ownClock, seed, machine, isDead } = this.setup;
     const [only] = apps;
     const leavesOut = apps.length === 1 && only ? leftOut[only] : undefined;
     const from = leavesOut ? undefined : this.setup.from;
@@ -109,7 +109,7 @@ export class AppProcess {
     const runtime = await ClusterRuntime.start({
       log: this.line.log,
       cluster: 'local',
-      clock: new SkewedClock(clock, ahead),
+      clock: ownClock,
       writer: name,
       seed,
       leavesOut,

@@ -22,7 +22,12 @@ export interface Faults {
   again: number;
   lagging: number;
   away: number;
+  /** In a thousand batches: nobody hears of it before the next one comes, or a look for what may have come. */
+  lost: number;
 }
+
+/** Between two looks for what nobody was told of, ms. */
+const lookMs = 3_000;
 
 /** A log as one process reaches it: over a line that fails, and no more at all once the process is dead. */
 export class FaultyLog {
@@ -32,6 +37,8 @@ export class FaultyLog {
   /** So much has gone wrong. */
   happened = 0;
   private count = 0;
+  /** Written, and the reader has not been told. */
+  private untold: RecordedEvent[] = [];
   /** Deliveries wait for one another. */
   private delivered: Promise<void> = Promise.resolve();
   /** Nothing goes wrong while it is absent. */
@@ -101,13 +108,37 @@ export class FaultyLog {
       ...handlers,
       events: (batch) => {
         const { faults } = this;
-        if (!faults || this.isDead) return handlers.events(batch);
+        if (!faults || this.isDead) return this.catchUp(handlers, batch);
+        if (faults.lost > 0 && this.happens(faults.lost)) return this.lose(handlers, batch);
         const isLate = this.happens(faults.lagging);
         const again = this.happens(faults.again);
-        this.delivered = this.delivered.then(() => this.deliver(handlers, batch, isLate, again));
+        const told = this.withUntold(batch);
+        this.delivered = this.delivered.then(() => this.deliver(handlers, told, isLate, again));
         return this.delivered;
       },
+      caughtUp: () => {
+        const told = this.catchUp(handlers, []);
+        return told ? told.then(() => handlers.caughtUp?.()) : handlers.caughtUp?.();
+      },
     };
+  }
+
+  /** Delivers what nobody was told of, with what comes now. */
+  private catchUp(handlers: SubscriptionHandlers, batch: readonly RecordedEvent[]): void | Promise<void> {
+    const told = this.withUntold(batch);
+    if (told.length > 0) return handlers.events(told);
+  }
+
+  private lose(handlers: SubscriptionHandlers, batch: readonly RecordedEvent[]): void {
+    this.untold.push(...batch);
+    this.clock.at(this.clock.now() + lookMs, () => {
+      this.delivered = this.delivered.then(() => this.catchUp(handlers, []));
+    });
+  }
+
+  private withUntold(batch: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    if (this.untold.length === 0) return batch;
+    return [...this.untold.splice(0), ...batch];
   }
 
   private async deliver(handlers: SubscriptionHandlers, batch: readonly RecordedEvent[], isLate: boolean, again: boolean): Promise<void> {

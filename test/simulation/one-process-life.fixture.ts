@@ -29,7 +29,7 @@ export class OneProcessLife extends SweptLife {
     const other = this.draw(3) === 0 ? await this.besides(others, clock, number) : undefined;
     const life = this.inhabitants(cluster, cluster.runtime, number);
     if (number === 0) await life.begin();
-    line.faults = this.drawFaults();
+    line.faults = this.drawFaults(number);
     others.faults = line.faults;
     const steps = 1 + this.draw(stepsMax);
     const end = ends[this.draw(ends.length)];

@@ -109,8 +109,8 @@ function stateBreaches(role: Role, { state, ready, restartCount, lastState }: Co
   const states = Object.keys(state);
   if (states.length !== 1) breaches.push(`is in ${states.length === 0 ? 'no state' : states.join(' and ')}`);
   if (ready && !state.running && state.terminated?.exitCode !== 0) breaches.push('is ready without running');
-  // What init containers did in a sandbox that is gone is forgotten.
-  if (role !== 'init' && restartCount > 0 && !lastState.terminated && !state.terminated)
+  // What init containers and sidecars did in a sandbox that is gone is forgotten.
+  if (role === 'main' && restartCount > 0 && !lastState.terminated && !state.terminated)
     breaches.push(`has restarted ${restartCount} times from nothing`);
   for (const end of [state.terminated, lastState.terminated])
     if (end?.startedAt && end.finishedAt && timeOf(end.startedAt) > timeOf(end.finishedAt)) breaches.push('ended before it began');
@@ -132,8 +132,7 @@ function movementBreaches(role: Role, was: ContainerStatus, is: ContainerStatus)
   }
   const over = was.state.terminated;
   if (over && is.state.running && restarts === 0) breaches.push('runs on after its end');
-  const isForgotten = role === 'init' && over?.exitCode === 0;
-  if (over && !isForgotten && is.state.running && restarts === 1 && !sameEnd(over, is.lastState.terminated))
+  if (over && role === 'main' && is.state.running && restarts === 1 && !sameEnd(over, is.lastState.terminated))
     breaches.push('forgot how its last run ended');
   if (over && is.state.terminated && restarts === 0 && !sameEnd(over, is.state.terminated) && !isLost(over, is))
     breaches.push('ended twice');

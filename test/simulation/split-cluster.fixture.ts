@@ -1,12 +1,13 @@
 import type { ClusterState, LogTree } from '#libs/cluster-state';
-import { ClusterRuntime, SimulationExecutive, type VirtualClock, type WriteResult } from '#libs/control-loop';
+import { ClusterRuntime, SimulationExecutive, type Clock, type VirtualClock, type WriteResult } from '#libs/control-loop';
 import type { EventLog } from '#libs/event-log';
-import { chanceOf } from '#libs/kernel';
+import { chanceOf, type Chance } from '#libs/kernel';
 import { serviceUnavailable, type WriteRequest } from '#libs/kube-api';
 import { appNames, type AppName } from '../../apps/cli/src/up/apps';
 import { AppProcess } from './app-process.fixture';
 import type { Faults } from './faulty-log.fixture';
 import type { LivedCluster } from './random-life.fixture';
+import { Machine, SetClock } from './set-clock.fixture';
 import { SkewedClock } from './skewed-clock.fixture';
 
 /** Which apps share a process; where there are two control planes, of each app one instance leads. */
@@ -16,9 +17,11 @@ const layouts: readonly (readonly (readonly AppName[])[])[] = [
   [appNames, appNames],
   [...appNames.map((app) => [app]), ['scheduler'], ['controller-manager'], ['kubelet']],
 ];
-const machines = ['one', 'two'];
+const machineNames = ['one', 'two'];
 /** How far the clocks of the machines may be ahead, ms. */
 const aheads = [0, 0, 40, 700, 2_500];
+/** Where clocks are set: by how much at first, and each time, ms. */
+const steps = [1_500, -1_500, 20_000, -20_000, 600_000, -600_000, 86_400_000, -86_400_000];
 /** Longest that a start or a stop takes, ms; whatever takes longer is killed. */
 const patienceMs = 120_000;
 
@@ -33,6 +36,9 @@ export interface SplitSetup {
 
 /** A control plane of several processes over one log, in virtual time. Any of them may be killed, stopped and started again at any time. */
 export class SplitCluster implements LivedCluster {
+  /** By name; none where nobody sets a clock. */
+  private readonly machines = new Map<string, Machine>();
+  private readonly startTime: number;
   private readonly slots: { apps: readonly AppName[]; process?: AppProcess }[];
   readonly executive: SimulationExecutive;
   private starts = 0;
@@ -45,6 +51,9 @@ export class SplitCluster implements LivedCluster {
     /** Somebody who only looks on. */
     readonly onlooker: ClusterRuntime,
   ) {
+    this.startTime = setup.clock.now();
+    if (this.clockChance('are set').index(4, '') === 0)
+      for (const name of machineNames) this.machines.set(name, new Machine(setup.clock, this.drawStep(name)));
     this.slots = this.oneOf(layouts).map((apps) => ({ apps }));
     this.executive = new SimulationExecutive(this, setup.clock);
   }
@@ -100,6 +109,12 @@ export class SplitCluster implements LivedCluster {
       else if (what === 1) process.line.killAfter(this.draw(20));
       else await this.stopped(process);
     }
+    for (const [name, machine] of this.machines) {
+      if (this.clockChance(`${name}/${this.draws}`).index(3, '') !== 0) continue;
+      const byMs = this.drawStep(`${name}/${this.draws}`);
+      told.push(`clock of ${name} set by ${byMs} ms`);
+      machine.set(byMs);
+    }
     if (this.draw(2) === 0) await this.startMissing();
     return told;
   }
@@ -133,20 +148,37 @@ export class SplitCluster implements LivedCluster {
   private process(apps: readonly AppName[], from?: { state: ClusterState; tree: LogTree }): AppProcess {
     const { log, clock, seed, life } = this.setup;
     const name = `${apps.length === 1 ? apps[0] : 'several'}-${life}-${this.starts++}`;
+    const ahead = this.oneOf(aheads);
+    const machine = this.oneOf(machineNames);
     const process = new AppProcess({
       name,
       apps,
       log,
       clock,
+      ownClock: this.clockOf(machine, ahead),
       seed,
       from,
-      ahead: this.oneOf(aheads),
-      machine: this.oneOf(machines),
+      machine,
       chance: chanceOf(seed, `line/${name}`),
       isDead: (other) => this.isDead(other),
     });
     process.faults = this.faults;
     return process;
+  }
+
+  private clockOf(machine: string, ahead: number): Clock {
+    const { clock } = this.setup;
+    const set = this.machines.get(machine);
+    return set ? new SetClock(clock, set, this.startTime) : new SkewedClock(clock, ahead);
+  }
+
+  private drawStep(what: string): number {
+    return steps[this.clockChance(`step/${what}`).index(steps.length, '')] as number;
+  }
+
+  /** Apart from the other draws. */
+  private clockChance(what: string): Chance {
+    return chanceOf(this.setup.seed, `clocks/${this.setup.life}/${what}`);
   }
 
   private isDead(name: string): boolean {

@@ -13,7 +13,7 @@ export class SplitLife extends SweptLife {
     const cluster = await SplitCluster.create({ log: this.log, clock, seed: this.seed, life: number, from });
     const life = this.inhabitants(cluster, cluster.onlooker, number);
     if (number === 0) await life.begin();
-    cluster.spoil(this.drawFaults());
+    cluster.spoil(this.drawFaults(number));
     const steps = 1 + this.draw(stepsMax);
     const end = ends[this.draw(ends.length)];
     for (let step = 0; step < steps; step++) {

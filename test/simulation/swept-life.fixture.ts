@@ -69,6 +69,8 @@ export abstract class SweptLife {
     const lives = 1 + this.draw(livesMax);
     for (let life = 0; life < lives; life++) {
       await this.live(life);
+      // What is wrong stays so: where another life follows for certain, it is looked for once.
+      if (this.happening === 'pods') continue;
       const found = await this.wrong();
       if (found.length > 0) return found;
     }
@@ -86,7 +88,7 @@ export abstract class SweptLife {
   /** What is stuck after everything has been well for long. */
   private async recovered(): Promise<string[]> {
     // Some machine's clock was ahead.
-    const clock = new FastClock(this.time + clockSlackMs, 1);
+    const clock = new FastClock(Math.max(this.time, await this.lastTime()) + clockSlackMs, 1);
     const cluster = await SimulatedCluster.create({ seed: this.seed, clock, log: this.log, writer: 'afterwards', nodes: nodesOfLife });
     await new RandomPods(shaken(cluster, cluster.runtime), `${this.seed}/afterwards`).heal();
     await cluster.executive.runFor(recoveryMs);
@@ -96,6 +98,11 @@ export abstract class SweptLife {
     await cluster.close();
     this.time = clock.now();
     return stuck;
+  }
+
+  private async lastTime(): Promise<number> {
+    const all = await this.stored();
+    return all.reduce((latest, { metadata }) => Math.max(latest, (metadata.time as number | undefined) ?? 0), 0);
   }
 
   /** @param runtime tells what befalls the nodes */
@@ -133,7 +140,7 @@ export abstract class SweptLife {
     return { state: restoreSnapshot('local', JSON.parse(JSON.stringify(takeSnapshot(state))))!, tree };
   }
 
-  protected drawFaults(): Faults {
+  protected drawFaults(life: number): Faults {
     const often = (): number => [0, 0, 5, 40][this.draw(4)] as number;
     return {
       refused: often(),
@@ -143,6 +150,8 @@ export abstract class SweptLife {
       again: often(),
       lagging: often(),
       away: [0, 0, 0, 3][this.draw(4)] as number,
+      // Apart from the other draws.
+      lost: [0, 0, 0, 40][chanceOf(this.seed, `untold/${life}`).index(4, '')] as number,
     };
   }
 
