@@ -78,7 +78,7 @@ export class SchedulerCache {
 
   /** An assigned pod (`spec.nodeName`) that is not terminal. Confirms an assumed one. */
   addPod(pod: KubeObject): void {
-    this.place(podInfoOf(pod), assignedNode(pod), false);
+    this.place(podInfoOf(pod, this.pods.get(pod.metadata.uid)?.info), assignedNode(pod), false);
   }
 
   updatePod(pod: KubeObject): void {

@@ -6,7 +6,7 @@ import type { HostPort } from './host-ports';
 import { hostPortsOf } from './host-ports';
 import type { RawPodSpec } from './kube-types';
 import { podSpec, podStatus } from './kube-types';
-import { nonZeroRequests, podRequests } from './pod-requests';
+import { nonZeroRequests, podRequests, statusAsksAlike } from './pod-requests';
 import type { MilliList, Resource } from './resource';
 import { amountOf, resourceFromList } from './resource';
 import type { Labels } from './selectors';
@@ -48,14 +48,31 @@ const noKeys: readonly string[] = [];
 // Objects are immutable, so what was computed for one stays true for as long as it lives.
 const known = new WeakMap<KubeObject, PodInfo>();
 
-/** What scheduling needs of a pod, computed once for each version of the object. */
-export function podInfoOf(pod: KubeObject): PodInfo {
+/**
+ * What scheduling needs of a pod, computed once for each version of the object.
+ * @param before of an earlier version of the pod: most versions of a pod that runs differ in nothing that is computed
+ */
+export function podInfoOf(pod: KubeObject, before?: PodInfo): PodInfo {
   let info = known.get(pod);
   if (info === undefined) {
-    info = computePodInfo(pod);
+    info = before !== undefined && asksAlike(before.pod, pod) ? withChanging(before, pod) : computePodInfo(pod);
     known.set(pod, info);
   }
   return info;
+}
+
+function asksAlike(before: KubeObject, pod: KubeObject): boolean {
+  const { uid, labels } = before.metadata;
+  return uid === pod.metadata.uid && labels === pod.metadata.labels && before.spec === pod.spec && statusAsksAlike(before, pod);
+}
+
+/** The same pod: these alone are read of what may be otherwise. */
+function withChanging(before: PodInfo, pod: KubeObject): PodInfo {
+  return { ...before, pod, ...changing(pod) };
+}
+
+function changing(pod: KubeObject): Pick<PodInfo, 'terminating' | 'startTime'> {
+  return { terminating: Boolean(pod.metadata.deletionTimestamp), startTime: parseTime(podStatus(pod).startTime) };
 }
 
 function computePodInfo(pod: KubeObject): PodInfo {
@@ -77,8 +94,7 @@ function computePodInfo(pod: KubeObject): PodInfo {
     key: `${namespace}/${pod.metadata.name}`,
     labels: pod.metadata.labels ?? noLabels,
     priority: spec.priority ?? 0,
-    terminating: Boolean(pod.metadata.deletionTimestamp),
-    startTime: parseTime(podStatus(pod).startTime),
+    ...changing(pod),
     tolerations: spec.tolerations ?? noTolerations,
     hostPorts: hostPortsOf(spec),
     requestList,

@@ -3,7 +3,7 @@ import type { RawContainer, RawContainerStatus, ResourceMap } from './kube-types
 import { podSpec, podStatus } from './kube-types';
 import type { MilliList } from './resource';
 import { addList, addMap, defaultMemoryRequest, defaultMilliCpuRequest, maxList } from './resource';
-import { quantityMilli } from '#libs/kernel';
+import { jsonEqual, quantityMilli } from '#libs/kernel';
 
 /** Amounts (in thousandths) assumed for a container that does not name the resource. */
 export type MissingDefaults = readonly (readonly [string, number])[];
@@ -76,6 +76,22 @@ function containerStatuses(pod: KubeObject): Map<string, RawContainerStatus> | u
     for (const status of list) if (status.resources !== undefined) (byName ??= new Map()).set(status.name, status);
   }
   return byName;
+}
+
+/** Whether the statuses of two versions of a pod, of one spec, lead to the same requests. */
+export function statusAsksAlike(before: KubeObject, pod: KubeObject): boolean {
+  const [was, is] = [podStatus(before), podStatus(pod)];
+  const areAlike = (old: readonly RawContainerStatus[] = [], now: readonly RawContainerStatus[] = []): boolean =>
+    old.length === now.length && now.every((status, index) => hasSameResources(old[index] as RawContainerStatus, status));
+  return (
+    areAlike(was.containerStatuses, is.containerStatuses) &&
+    areAlike(was.initContainerStatuses, is.initContainerStatuses) &&
+    resizeInfeasible(before) === resizeInfeasible(pod)
+  );
+}
+
+function hasSameResources(before: RawContainerStatus, { name, resources, allocatedResources }: RawContainerStatus): boolean {
+  return before.name === name && jsonEqual(before.resources, resources) && jsonEqual(before.allocatedResources, allocatedResources);
 }
 
 function resizeInfeasible(pod: KubeObject): boolean {
