@@ -6,7 +6,7 @@ import { ChangeLog } from '../framework/memo/change-log';
 import { Memos } from '../framework/memo/memos';
 import { NodeInfo } from '../framework/node-info';
 import type { PodInfo } from '../framework/pod-info';
-import { podInfoOf } from '../framework/pod-info';
+import { podInfoAfter, podInfoOf } from '../framework/pod-info';
 import type { Snapshot } from '../framework/snapshot';
 import { ImageStates } from './image-states';
 import { NodeTree } from './node-tree';
@@ -78,7 +78,8 @@ export class SchedulerCache {
 
   /** An assigned pod (`spec.nodeName`) that is not terminal. Confirms an assumed one. */
   addPod(pod: KubeObject): void {
-    this.place(podInfoOf(pod, this.pods.get(pod.metadata.uid)?.info), assignedNode(pod), false);
+    const before = this.pods.get(pod.metadata.uid)?.info;
+    this.place(before ? podInfoAfter(before, pod) : podInfoOf(pod), assignedNode(pod), false);
   }
 
   updatePod(pod: KubeObject): void {

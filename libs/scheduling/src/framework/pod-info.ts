@@ -48,16 +48,18 @@ const noKeys: readonly string[] = [];
 // Objects are immutable, so what was computed for one stays true for as long as it lives.
 const known = new WeakMap<KubeObject, PodInfo>();
 
-/**
- * What scheduling needs of a pod, computed once for each version of the object.
- * @param before of an earlier version of the pod: most versions of a pod that runs differ in nothing that is computed
- */
-export function podInfoOf(pod: KubeObject, before?: PodInfo): PodInfo {
-  let info = known.get(pod);
-  if (info === undefined) {
-    info = before !== undefined && asksAlike(before.pod, pod) ? withChanging(before, pod) : computePodInfo(pod);
-    known.set(pod, info);
-  }
+/** What scheduling needs of a pod, computed once for each version of the object. */
+export function podInfoOf(pod: KubeObject): PodInfo {
+  return known.get(pod) ?? keep(pod, computePodInfo(pod));
+}
+
+/** The same, where it is known of an earlier version: most versions of a pod that runs differ in nothing that is computed. */
+export function podInfoAfter(before: PodInfo, pod: KubeObject): PodInfo {
+  return known.get(pod) ?? keep(pod, asksAlike(before.pod, pod) ? withChanging(before, pod) : computePodInfo(pod));
+}
+
+function keep(pod: KubeObject, info: PodInfo): PodInfo {
+  known.set(pod, info);
   return info;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#libs/kernel';
-import { podInfoOf } from './pod-info';
+import { podInfoAfter, podInfoOf } from './pod-info';
 
 const running = (resources: object = { requests: { cpu: '1' } }): object => ({
   name: 'c',
@@ -41,7 +41,7 @@ describe('what scheduling needs of a pod', () => {
     ['another pod of that name', later({}, { uid: 'v' })],
   ])('is the same whether an earlier version is known or not: %s', (_what, pod) => {
     const alone = podInfoOf({ ...pod });
-    const { pod: shown, ...info } = podInfoOf(pod, podInfoOf(first));
+    const { pod: shown, ...info } = podInfoAfter(podInfoOf(first), pod);
     expect(shown).toBe(pod);
     expect({ ...info, pod: alone.pod }).toEqual(alone);
   });
