@@ -16,7 +16,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'crd-naming-condition-controller': ['1'],
   'deletion-finisher': ['1'],
   'deployment-controller': ['1'],
-  disruption: ['1'],
+  disruption: ['1', '2'],
   'endpoint-controller': ['1'],
   'endpointslice-controller': ['1'],
   'endpointslicemirroring-controller': ['1'],

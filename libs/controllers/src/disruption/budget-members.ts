@@ -34,6 +34,13 @@ export class BudgetMembers {
     return pods;
   }
 
+  /** The budgets that select a pod, by name. */
+  budgetsOf(pod: KubeObject): string[] {
+    const key = keyOf(pod);
+    const members = [...(this.namespaces.get(pod.metadata.namespace as string) ?? [])];
+    return members.flatMap(([budget, { pods }]) => (pods.has(key) ? [budget.slice(budget.indexOf('/') + 1)] : [])).sort();
+  }
+
   /** Follows a change and names the budgets that must be counted again for it. */
   follow(change: ObjectChange, cluster: ClusterState): ObjectKey[] {
     if (change.resource === budgets) return this.followBudget(change, cluster);

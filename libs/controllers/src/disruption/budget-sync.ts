@@ -44,6 +44,14 @@ export function syncBudget(
   return disrupted.recheckAt === undefined ? decision : { ...(decision ?? { steps: [] }), wakeAt: disrupted.recheckAt };
 }
 
+/** Tells that a pod has several budgets, of which an eviction cannot choose (upstream `getPdbForPod`). Here each of them is counted all the same. */
+export function reportOverlap(pod: KubeObject, names: readonly string[]): Reconciliation | undefined {
+  if (names.length < 2) return undefined;
+  const { namespace, name } = pod.metadata;
+  const text = `Pod ${JSON.stringify(namespace)}/${JSON.stringify(name)} matches multiple PodDisruptionBudgets.  Chose ${JSON.stringify(names[0])} arbitrarily.`;
+  return { records: [report(pod, 'pods', 'Warning', 'MultiplePodDisruptionBudgets', text)], steps: [] };
+}
+
 interface DisruptedPods {
   /** Evictions still expected to lead to a deletion. */
   kept: Map<string, string>;
@@ -75,9 +83,9 @@ function disruptedPodsOf(budget: KubeObject, status: BudgetStatus, pods: readonl
   return result;
 }
 
-/** Nothing is reported when nothing changes: what upstream repeats at every look is said once here. */
+/** What is wrong with a budget is told at every look, whether its status changes or not. */
 function statusDecision(budget: KubeObject, status: BudgetStatus, facts: Fact[], reports: Fact[]): Reconciliation | undefined {
-  if (jsonEqual(budget.status, status)) return undefined;
+  if (jsonEqual(budget.status, status)) return reports.length === 0 ? undefined : { records: reports, steps: [] };
   const { namespace, name, uid, resourceVersion } = budget.metadata;
   const target = { resource: budgets, namespace, name };
   return {

@@ -2,7 +2,7 @@ import type { ClusterState, FoldedAppend } from '#libs/cluster-state';
 import { WorkQueue, causeOf, lookDecision, noteLook, type DecisionContext, type Controller, type Reconciliation } from '#libs/control-loop';
 import { budgets } from '../budget/budget';
 import { BudgetMembers } from './budget-members';
-import { syncBudget } from './budget-sync';
+import { reportOverlap, syncBudget } from './budget-sync';
 import { isMarkedForDisruption, syncStaleTarget } from './stale-target';
 
 export interface DisruptionState {
@@ -10,14 +10,15 @@ export interface DisruptionState {
   members: BudgetMembers;
 }
 
-/** Subjects: `budget NAMESPACE/NAME` and, for marks that may be stale, `pod NAMESPACE/NAME`. */
+/** Subjects: `budget NAMESPACE/NAME`; for marks that may be stale, `pod NAMESPACE/NAME`; for pods of several budgets, `overlap NAMESPACE/NAME`. */
 const budgetSubject = (key: string): string => `budget ${key}`;
 const podSubject = (key: string): string => `pod ${key}`;
+const overlapSubject = (key: string): string => `overlap ${key}`;
 
 /** Keeps the status of budgets, and takes back disruption marks that led to nothing (upstream disruption controller). */
 export const disruptionController: Controller<DisruptionState> = {
   name: 'disruption',
-  behaviour: '1',
+  behaviour: '2',
   stream: 'controller-decisions',
   config: {},
   follows: [budgets, 'pods'],
@@ -32,7 +33,10 @@ export const disruptionController: Controller<DisruptionState> = {
   apply({ queue, members }, append: FoldedAppend, cluster) {
     const { change } = append;
     if (!change) return;
-    for (const key of members.follow(change, cluster)) queue.add(budgetSubject(key), causeOf(append));
+    const counting = members.follow(change, cluster);
+    for (const key of counting) queue.add(budgetSubject(key), causeOf(append));
+    const isShared = change.resource === 'pods' && change.type !== 'DELETED' && counting.length > 1;
+    if (isShared) queue.add(overlapSubject(change.key), causeOf(append));
     const marked = change.resource === 'pods' && change.type !== 'DELETED' && isMarkedForDisruption(change.object);
     if (marked) queue.add(podSubject(change.key), causeOf(append));
   },
@@ -52,9 +56,11 @@ export const disruptionController: Controller<DisruptionState> = {
 function reconcile(cluster: ClusterState, members: BudgetMembers, subject: string, context: DecisionContext): Reconciliation | undefined {
   const space = subject.indexOf(' ');
   const key = subject.slice(space + 1);
-  if (subject.slice(0, space) === 'pod') {
+  const about = subject.slice(0, space);
+  if (about !== 'budget') {
     const pod = cluster.byKey('pods', key);
-    return pod && syncStaleTarget(pod, context.now);
+    if (!pod) return undefined;
+    return about === 'pod' ? syncStaleTarget(pod, context.now) : reportOverlap(pod, members.budgetsOf(pod));
   }
   const budget = cluster.byKey(budgets, key);
   return budget && syncBudget(cluster, budget, members.podsOf(cluster, budget), context.now);
