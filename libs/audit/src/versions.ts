@@ -24,7 +24,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'garbage-collector-controller': ['1'],
   'job-controller': ['1'],
   kubelet: ['1', '2', '3', '4'],
-  'kubelet-eviction': ['1'],
+  'kubelet-eviction': ['1', '2'],
   'kubelet-heartbeats': ['1'],
   'kubelet-registration': ['1', '2', '3'],
   'kubelet-shutdown': ['1'],

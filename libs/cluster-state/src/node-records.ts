@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-log';
-import type { KubeObject } from '#libs/kernel';
+import type { JsonObject, KubeObject } from '#libs/kernel';
 import { isStaticPod } from './static-pods';
 import { containersRunning, isTerminal } from './pod-state';
 import { noPressure, podEvicted, pressureObserved, victimEnded, type NodePressure } from './node-pressure';
@@ -10,12 +10,18 @@ export interface ShutdownPeriod {
   shutdownGracePeriodSeconds: number;
 }
 
-/** Bytes that others than pods take, since when (ms), and what it was before. */
-export interface NodeLoad {
+/** What others than pods take of a node: bytes, and numbers of files and processes. */
+export interface TakenByOthers {
   memoryBytes: number;
   diskBytes: number;
+  inodes?: number;
+  pids?: number;
+}
+
+/** The same with since when (ms), and what it was before. */
+export interface NodeLoad extends TakenByOthers {
   since: number;
-  before?: { memoryBytes: number; diskBytes: number };
+  before?: TakenByOthers;
 }
 
 /** What is true of a simulated node and its Node does not say. Times are cluster time, ms. */
@@ -55,6 +61,10 @@ export interface Shutdown {
   periods: readonly ShutdownPeriod[];
   /** Stages that have begun, and when: one a period, in their order. */
   begun: readonly number[];
+}
+
+function takenByOthers({ memoryBytes, diskBytes, inodes, pids }: JsonObject): TakenByOthers {
+  return { memoryBytes, diskBytes, ...(inodes === undefined ? {} : { inodes }), ...(pids === undefined ? {} : { pids }) } as TakenByOthers;
 }
 
 /** An image that a node has. */
@@ -175,9 +185,8 @@ function recordAfter(record: NodeRecord, type: string, data: any, time: number):
         ...(record.silentSince === undefined ? {} : { lastSilence: { from: record.silentSince, to: time } }),
       };
     case 'NodeLoadChanged': {
-      const { memoryBytes, diskBytes } = data as { memoryBytes: number; diskBytes: number };
-      const { memoryBytes: memory = 0, diskBytes: disk = 0 } = record.load ?? {};
-      return { ...record, load: { memoryBytes, diskBytes, since: time, before: { memoryBytes: memory, diskBytes: disk } } };
+      const { since: _since, before: _before, ...before } = record.load ?? { memoryBytes: 0, diskBytes: 0, since: 0 };
+      return { ...record, load: { ...takenByOthers(data), since: time, before } };
     }
     case 'NodePressureObserved':
       return { ...record, pressure: pressureObserved(record.pressure ?? noPressure, data) };

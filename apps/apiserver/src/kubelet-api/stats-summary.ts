@@ -3,9 +3,10 @@ import type { ContainerStats, NodeStats, PodStats, Resource } from '#libs/kubele
 
 /** What a kubelet answers at `/stats/summary` (`stats/v1alpha1`), of what is simulated: no network, no pages, no swap. @param at cluster time, ms */
 export function statsSummary(stats: NodeStats, at: number): JsonObject {
-  const { node, startedAt, pods, memory, disk } = stats;
+  const { node, startedAt, pods, memory, disk, inodes, pids } = stats;
   const time = formatTime(at);
-  const fs = fileSystem(disk, at);
+  const free = inodes.capacity - inodes.used(at);
+  const fs = { ...fileSystem(disk, at), inodesFree: free, inodes: inodes.capacity, inodesUsed: inodes.used(at) };
   const ofPods = pods.flatMap(({ containers }) => containers);
   const used = memory.used(at);
   return {
@@ -28,12 +29,13 @@ export function statsSummary(stats: NodeStats, at: number): JsonObject {
       memory: { ...memoryOf(used, time, 0), availableBytes: memory.capacity - used },
       fs,
       runtime: { imageFs: fs, containerFs: fs },
+      rlimit: { time, maxpid: pids.capacity, curproc: pids.used(at) },
     },
     pods: pods.filter(({ containers }) => containers.length > 0).map((pod) => podSummary(pod, disk, at)),
   };
 }
 
-function podSummary({ pod, containers, volumes, memory, disk }: PodStats, nodeDisk: Resource, at: number): JsonObject {
+function podSummary({ pod, containers, volumes, memory, disk, pids }: PodStats, nodeDisk: Resource, at: number): JsonObject {
   const time = formatTime(at);
   return {
     podRef: referenceTo(pod),
@@ -43,6 +45,7 @@ function podSummary({ pod, containers, volumes, memory, disk }: PodStats, nodeDi
     memory: memoryOf(memory(at), time, 0),
     ...(volumes.length > 0 ? { volume: volumes.map(({ name, used }) => ({ ...fileSystem(nodeDisk, at, used(at)), name })) } : {}),
     'ephemeral-storage': fileSystem(nodeDisk, at, disk(at)),
+    process_stats: { process_count: pids(at) },
   };
 }
 

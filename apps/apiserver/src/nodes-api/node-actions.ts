@@ -1,4 +1,4 @@
-import type { NodeRecord } from '#libs/cluster-state';
+import type { NodeRecord, TakenByOthers } from '#libs/cluster-state';
 import { fact, type Fact } from '#libs/events';
 import { isObject, parseQuantity, quantityValue, type Json, type JsonObject, type KubeObject } from '#libs/kernel';
 import type { Failure } from '#libs/kube-api';
@@ -44,10 +44,18 @@ const recover: Action = ({ node, record }) => {
 
 /** Quantities that others than pods take; what is not said stays. */
 const pressure: Action = ({ node, record: { load }, options }) => {
-  const amounts = { memoryBytes: load?.memoryBytes ?? 0, diskBytes: load?.diskBytes ?? 0 };
+  const { memoryBytes = 0, diskBytes = 0, inodes, pids } = load ?? {};
+  const amounts: TakenByOthers = {
+    memoryBytes,
+    diskBytes,
+    ...(inodes === undefined ? {} : { inodes }),
+    ...(pids === undefined ? {} : { pids }),
+  };
   for (const [name, field] of [
     ['memory', 'memoryBytes'],
     ['disk', 'diskBytes'],
+    ['inodes', 'inodes'],
+    ['pids', 'pids'],
   ] as const) {
     if (options[name] === undefined) continue;
     const amount = parseQuantity(options[name]);

@@ -9,7 +9,8 @@ Actions:
   recover          it is well again: heard, its runtime and network ready
   restart-kubelet  the kubelet begins anew, the containers run on
   reboot           the machine begins anew, and every container with it
-  pressure         others than pods take --memory and --disk of it; 0 is none
+  pressure         others than pods take --memory, --disk, --inodes and --pids
+                   of it; 0 is none
   runtime          --runtime down, --network down: they are not ready; or up
   shutdown         it is shut down: pods end by priority, within --grace, the
                    critical ones in the last --critical seconds of it
@@ -29,6 +30,8 @@ export function nodeCommand(): Command {
     .option('--machine', 'fail: the whole machine goes down')
     .option('--memory <quantity>', 'pressure: what others take, such as 3Gi; add: what it has (default: 8Gi)')
     .option('--disk <quantity>', 'pressure: what others take, such as 90Gi')
+    .option('--inodes <number>', 'pressure: files that others have, such as 6M')
+    .option('--pids <number>', 'pressure: processes of others, such as 30k')
     .option('--runtime <state>', 'runtime: up or down')
     .option('--network <state>', 'runtime: up or down')
     .option('--grace <seconds>', 'shutdown: time in all (default: 30)')

@@ -15,7 +15,7 @@ const befalling: Readonly<Record<string, readonly (keyof NodeFlags)[]>> = {
   recover: [],
   'restart-kubelet': [],
   reboot: [],
-  pressure: ['memory', 'disk'],
+  pressure: ['memory', 'disk', 'inodes', 'pids'],
   runtime: ['runtime', 'network'],
   shutdown: ['grace', 'critical'],
   static: ['file', 'remove'],
@@ -50,11 +50,13 @@ export async function actOnNodes(action: string, names: readonly string[], flags
 }
 
 /** The flags as the API takes them. @throws CliError on what is no quantity, state or number */
-function optionsOf({ machine, memory, disk, runtime, network, grace, critical, file, remove }: NodeFlags): JsonObject {
+function optionsOf({ machine, memory, disk, inodes, pids, runtime, network, grace, critical, file, remove }: NodeFlags): JsonObject {
   return {
     ...(machine ? { machine } : {}),
     ...(memory === undefined ? {} : { memory: quantity('memory', memory) }),
     ...(disk === undefined ? {} : { disk: quantity('disk', disk) }),
+    ...(inodes === undefined ? {} : { inodes: quantity('inodes', inodes) }),
+    ...(pids === undefined ? {} : { pids: quantity('pids', pids) }),
     ...(runtime === undefined ? {} : { runtime: state('runtime', runtime) }),
     ...(network === undefined ? {} : { network: state('network', network) }),
     ...(grace === undefined ? {} : { gracePeriod: seconds('grace', grace) }),

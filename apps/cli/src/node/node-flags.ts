@@ -3,6 +3,8 @@ export interface NodeFlags {
   machine?: boolean;
   memory?: string;
   disk?: string;
+  inodes?: string;
+  pids?: string;
   runtime?: string;
   network?: string;
   grace?: string;

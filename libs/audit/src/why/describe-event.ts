@@ -3,7 +3,7 @@ import type { ClusterState, ObjectChange } from '#libs/cluster-state';
 import type { RecordedEvent } from '#libs/event-log';
 import { isSecretStream, type VictimReference } from '#libs/events';
 import { changeWords } from './change-words';
-import { pressureWords } from './eviction-words';
+import { loadWords, pressureWords } from './eviction-words';
 import type { BudgetStatus } from './standing/budget';
 import { statusWords } from './status-words';
 import { streamWords } from './words';
@@ -110,7 +110,7 @@ const descriptions: Record<string, Description> = {
       ? `the kubelet of node ${data.node} finds ${data.file} in its folder`
       : `${data.file} is gone from the folder of node ${data.node}`,
   StaticPodRejected: (data) => `${data.file} not run on node ${data.node}: ${data.reason}: ${data.message}`,
-  NodeLoadChanged: (data) => `others than pods take ${data.memoryBytes} bytes of memory and ${data.diskBytes} of disk on node ${data.node}`,
+  NodeLoadChanged: (data) => loadWords(data),
   KubeletRestarted: (data) => (data.reboot ? `node ${data.node} has been rebooted` : `the kubelet of node ${data.node} began anew`),
   RuntimeStateChanged: runtimeWords,
   ImagePullQueued: (data) => pullWords(data),

@@ -455,6 +455,9 @@ export class NodeLoadChanged {
   @IsString() node!: string;
   @IsInt() memoryBytes!: number;
   @IsInt() diskBytes!: number;
+  /** Files and processes; absent: none. */
+  @IsOptional() @IsInt() inodes?: number;
+  @IsOptional() @IsInt() pids?: number;
 }
 
 /**

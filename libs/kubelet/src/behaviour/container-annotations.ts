@@ -6,7 +6,7 @@ import { annotatedDuration } from './durations';
 import { parseExitCode, parseTimeline, type Words } from './grammar';
 import { profiles } from './profiles';
 import { runKeys, runsOf } from './run-annotations';
-import { bytesUsed, cpuUsed } from './usage-annotations';
+import { amountUsed, cpuUsed } from './usage-annotations';
 
 /** From TERM to the end of a container that heeds it, ms. */
 export const termMs = 100;
@@ -58,19 +58,21 @@ function readBehaviour(values: Values, role: ContainerRole, defaults: KubeletDef
     ...(failStart ? { failStart } : {}),
     ...(resizeFails === undefined ? {} : { resizeFails }),
     ...cpuUsed(values.get('cpu')),
-    memory: bytesUsed(values.get('memory')),
-    disk: bytesUsed(values.get('disk')),
+    memory: amountUsed(values.get('memory')),
+    disk: amountUsed(values.get('disk')),
+    inodes: amountUsed(values.get('inodes')),
+    pids: amountUsed(values.get('pids')),
     writes: writesOf(values.get('writes')),
     seed,
   };
 }
 
-const nothingSpecial = { exec: new Map(), http: [], tcp: [], grpc: [], cpu: [], memory: [], disk: [], writes: [] };
+const nothingSpecial = { exec: new Map(), http: [], tcp: [], grpc: [], cpu: [], memory: [], disk: [], inodes: [], pids: [], writes: [] };
 
 /** Keys that mean every container when the pod as a whole has them. */
 const keysOfAll: ReadonlySet<string> = new Set(['startup', 'on-term', 'log']);
 const answerKeys = ['ready', 'live', 'started', 'exec', 'http', 'tcp', 'grpc'];
-const usageKeys = ['cpu', 'memory', 'disk', 'writes'];
+const usageKeys = ['cpu', 'memory', 'disk', 'inodes', 'pids', 'writes'];
 const refusalKeys = ['fail-create', 'fail-create-times', 'fail-start', 'fail-start-times', 'resize-fails'];
 const keysOfMain: ReadonlySet<string> = new Set(['profile', ...runKeys, 'message', 'log', ...answerKeys, ...usageKeys, ...refusalKeys]);
 

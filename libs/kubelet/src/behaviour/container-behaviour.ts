@@ -32,6 +32,9 @@ export interface ContainerBehaviour {
   /** Bytes of memory, of the container's own layer with its logs. */
   memory: readonly UsageStep[];
   disk: readonly UsageStep[];
+  /** Files that it makes, and processes that it has: numbers of them. */
+  inodes: readonly UsageStep[];
+  pids: readonly UsageStep[];
   writes: readonly VolumeWrite[];
   /** What chance there is in the behaviour comes from this: the same each time it is asked for. */
   seed: string;

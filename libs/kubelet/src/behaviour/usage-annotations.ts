@@ -5,11 +5,11 @@ import type { UsageStep } from './usage';
 
 type Amount = (text: string) => number | undefined;
 
-const bytes: Amount = (text) => (parseQuantity(text) ? quantityValue(text) : undefined);
+const whole: Amount = (text) => (parseQuantity(text) ? quantityValue(text) : undefined);
 const millicores: Amount = (text) => (parseQuantity(text) ? quantityMilli(text) : undefined);
 
-/** `100Mi; from 30s 200Mi; from 1m 200Mi grows 1Mi/s up to 1Gi`, in bytes. */
-export const bytesUsed = (value: string | undefined): readonly UsageStep[] => timelineOf(value, bytes)?.steps ?? [];
+/** `100Mi; from 30s 200Mi; from 1m 200Mi grows 1Mi/s up to 1Gi`, in bytes; `200k`: a number of something. */
+export const amountUsed = (value: string | undefined): readonly UsageStep[] => timelineOf(value, whole)?.steps ?? [];
 
 /** `50m; from 10s 1500m; again after 1m`, in millicores. */
 export function cpuUsed(value: string | undefined): { cpu: readonly UsageStep[]; cpuCycleMs?: number } {

@@ -202,3 +202,52 @@ describe('a pod that comes to a node under memory pressure', () => {
     expect(cluster.get('late')?.status.reason).toBe(reason);
   });
 });
+
+interface Shortage {
+  signal: string;
+  threshold: string;
+  /** What others than pods have of it, and what says that a pod has so many (files: ten times as many). */
+  others: object;
+  annotation: (times: number) => Record<string, string>;
+  condition: string;
+  message: string;
+}
+
+describe('a node that runs short of', () => {
+  const files: Shortage = {
+    signal: 'nodefs.inodesFree',
+    threshold: '20%',
+    others: { inodes: 500_000 },
+    annotation: (times) => ({ 'kubereel.dev/inodes': `${times * 10}`, 'kubereel.dev/on-term': 'exit 143' }),
+    condition: 'DiskPressure',
+    message: 'The node was low on resource: inodes. Threshold quantity: 128Ki, available: 120360. ',
+  };
+  const processes: Shortage = {
+    signal: 'pid.available',
+    threshold: '1k',
+    others: { pids: 29_001 },
+    annotation: (times) => ({ 'kubereel.dev/pids': `${times}`, 'kubereel.dev/on-term': 'exit 143' }),
+    condition: 'PIDPressure',
+    message: 'The node was low on resource: pids. Threshold quantity: 1k, available: 267. ',
+  };
+
+  it.each<[what: string, shortage: Shortage]>([
+    ['files', files],
+    ['processes', processes],
+  ])('%s evicts the lowest priority first, and of that who has the most; its condition says so', async (_what, shortage) => {
+    const { signal, threshold, others, annotation, condition, message } = shortage;
+    const cluster = await clusterWith({ evictionHard: { [signal]: threshold } }, [
+      { name: 'few', annotations: annotation(500) },
+      { name: 'many', annotations: annotation(1_500) },
+      { name: 'dear', annotations: annotation(1_500), spec: { priority: 10 } },
+    ]);
+    const load = { node: 'node-1', memoryBytes: 0, diskBytes: 0, ...others };
+    await cluster.simulation.record('kubelet-decisions', [fact('NodeLoadChanged', load)]);
+    await cluster.run(12_000);
+    expect(evictions(cluster)).toMatchObject([{ pod: 'many', ranking: ['many', 'few', 'dear'] }]);
+    expect(cluster.get('many')?.status).toMatchObject({ reason: 'Evicted', message });
+    const shown = expect.objectContaining({ type: condition, status: 'True' });
+    expect(cluster.simulation.get('nodes', undefined, 'node-1')?.status).toMatchObject({ conditions: expect.arrayContaining([shown]) });
+    await expectDerivable(cluster);
+  });
+});

@@ -22,7 +22,7 @@ import { ranked, type RankedPod } from './ranking';
 import { runsOtherwise } from './runs-of-pod';
 import { resourceOf } from './signals';
 import { overLimit, overLimitFrom } from './storage-limits';
-import { quantityAt, binaryText, type EvictionConfig } from './thresholds';
+import { availableText, quantityAt, type EvictionConfig } from './thresholds';
 import { lookBefore, lookFrom, type Looks } from './usage-line';
 
 /** How often a kubelet looks at what its node is short of, ms (upstream `evictionMonitoringPeriod`). */
@@ -43,7 +43,7 @@ type EvictionIndex = Map<string, Set<ObjectKey>>;
 export function evictionManager(config: EvictionConfig): Reconciler<EvictionIndex> {
   return {
     name: 'kubelet-eviction',
-    behaviour: '1',
+    behaviour: '2',
     stream: 'kubelet-decisions',
     config: config as unknown as JsonObject,
     follows: ['pods', 'nodes', usageOfOne, usageOfMany, ofNoObject],
@@ -186,7 +186,7 @@ class Manager {
     if (mayTell) records.push(this.reported('EvictionThresholdMet', `Attempting to reclaim ${resource}`, told.times));
     if (!victim) return records;
     const capacity = measures[threshold.signal]?.capacity ?? 0;
-    const shortage = { quantity: quantityAt(threshold.value, capacity), available: binaryText(available) };
+    const shortage = { quantity: quantityAt(threshold.value, capacity), available: availableText(resource, available) };
     const { message, annotations } = evictionText(victim.of, resource, shortage, at);
     const graceSeconds = threshold.graceMs === 0 ? immediateGraceSeconds : this.softGraceSeconds(victim.of.pod);
     const why = { threshold: threshold.name, resource, disruption: message, ranking: ranking.map(shownRank) };

@@ -9,6 +9,8 @@ import { lineOf, lookFrom, sumOf, type Looks, type UsageLine } from './usage-lin
 
 /** What a container has in memory that nothing is said about, bytes. */
 export const usualMemoryBytes = 1_048_576;
+/** How many processes it has then. */
+const usualPids = 1;
 
 export interface ContainerUsage {
   name: string;
@@ -16,6 +18,8 @@ export interface ContainerUsage {
   limits: Readonly<Record<string, string>>;
   memory: UsageLine;
   disk: UsageLine;
+  inodes: UsageLine;
+  pids: UsageLine;
   behaviour: ContainerBehaviour;
   startedAt: number;
 }
@@ -67,7 +71,9 @@ function usageOf(cluster: ClusterState, pod: KubeObject, runtime: Readonly<PodRu
     const behaviour = withUsageOfObjects(cluster, pod, run);
     const { name, resources: { requests = {}, limits = {} } = {} } = container;
     const memory = lineOf(behaviour.memory, startedAt, usualMemoryBytes);
-    containers.push({ name, requests, limits, memory, disk: lineOf(behaviour.disk, startedAt, 0), behaviour, startedAt });
+    const disk = lineOf(behaviour.disk, startedAt, 0);
+    const [inodes, pids] = [lineOf(behaviour.inodes, startedAt, 0), lineOf(behaviour.pids, startedAt, usualPids)];
+    containers.push({ name, requests, limits, memory, disk, inodes, pids, behaviour, startedAt });
   }
   const looks = { from: kubeletSince, everyMs: volumesEveryMs };
   const volumes = ((pod.spec?.volumes ?? []) as EmptyDirVolume[]).flatMap((volume) =>
@@ -108,7 +114,13 @@ export const memoryOf = ({ containers = [], volumes }: PodUsage): UsageLine =>
 export const diskOf = ({ containers = [], volumes }: PodUsage): UsageLine =>
   sumOf([...containers.map(({ disk }) => disk), ...volumes.filter(({ inMemory }) => !inMemory).map(({ used }) => used)]);
 
-/** The same as the kubelet knows it. */
+/** Files that its containers have made. */
+export const inodesOf = ({ containers = [] }: PodUsage): UsageLine => sumOf(containers.map(({ inodes }) => inodes));
+
+/** Processes of its containers. */
+export const pidsOf = ({ containers = [] }: PodUsage): UsageLine => sumOf(containers.map(({ pids }) => pids));
+
+/** Bytes on disk as the kubelet knows them. */
 export const measuredDiskOf = ({ containers = [], volumes }: PodUsage): UsageLine =>
   sumOf([...containers.map(({ disk }) => disk), ...volumes.filter(({ inMemory }) => !inMemory).map(({ measured }) => measured)]);
 

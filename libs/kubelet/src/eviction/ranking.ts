@@ -1,13 +1,13 @@
 import { podInfoOf } from '#libs/scheduling';
 import { countedRequestOf } from '../admission/node-resources';
-import { isCritical, measuredDiskOf, memoryOf, type PodUsage } from './pod-usage';
+import { inodesOf, isCritical, measuredDiskOf, memoryOf, pidsOf, type PodUsage } from './pod-usage';
 import type { StarvedResource } from './signals';
-import { usedAt } from './usage-line';
+import { usedAt, type UsageLine } from './usage-line';
 
 /** A pod in the order of eviction. */
 export interface RankedPod {
   of: PodUsage;
-  /** Bytes; undefined: nothing can be measured. */
+  /** Bytes, or a number of files or processes; undefined: nothing can be measured. */
   usage: number | undefined;
   request: number;
   priority: number;
@@ -15,23 +15,35 @@ export interface RankedPod {
 }
 
 /**
- * The order in which pods are evicted (upstream `rankMemoryPressure`, `rankDiskPressureFunc`): those of which nothing is measured, those that use
- * more than they asked for, then the others; of each the lower priority first, then what is furthest over its request. QoS counts for nothing.
+ * The order in which pods are evicted (upstream `rankMemoryPressure`, `rankDiskPressureFunc`, `rankPIDPressure`): those of which nothing is measured, those that use
+ * more than they asked for, then the others; of each the lower priority first, then what is furthest over its request. QoS counts for nothing. Nobody can ask for files, or for processes: who has any of the files is over
+ * his request, and of processes only priority and number count.
  */
 export function ranked(pods: readonly PodUsage[], resource: StarvedResource, time: number): RankedPod[] {
-  return pods.map((usage) => rankedPod(usage, resource, time)).sort(compare);
+  return pods.map((usage) => rankedPod(usage, resource, time)).sort(resource === 'pids' ? byPriority : compare);
 }
+
+const lines: Readonly<Record<StarvedResource, (of: PodUsage) => UsageLine>> = {
+  memory: memoryOf,
+  'ephemeral-storage': measuredDiskOf,
+  inodes: inodesOf,
+  pids: pidsOf,
+};
 
 function rankedPod(of: PodUsage, resource: StarvedResource, time: number): RankedPod {
   const info = podInfoOf(of.pod);
-  const line = resource === 'memory' ? memoryOf(of) : measuredDiskOf(of);
   return {
     of,
-    usage: of.containers && Math.ceil(usedAt(line, time)),
-    request: countedRequestOf(info, resource),
+    usage: of.containers && Math.ceil(usedAt(lines[resource](of), time)),
+    request: resource === 'memory' || resource === 'ephemeral-storage' ? countedRequestOf(info, resource) : 0,
     priority: info.priority,
     isCritical: isCritical(of.pod),
   };
+}
+
+/** Upstream asks first for the priority here. */
+function byPriority(a: RankedPod, b: RankedPod): number {
+  return a.priority - b.priority || (b.usage ?? Number.POSITIVE_INFINITY) - (a.usage ?? Number.POSITIVE_INFINITY) || 0;
 }
 
 function compare(a: RankedPod, b: RankedPod): number {

@@ -1,4 +1,4 @@
-/** What eviction thresholds are set on (upstream `pkg/kubelet/eviction/api`). Inodes and process ids are accepted; nothing measures them. */
+/** What eviction thresholds are set on (upstream `pkg/kubelet/eviction/api`). */
 export const signals = [
   'memory.available',
   'allocatableMemory.available',

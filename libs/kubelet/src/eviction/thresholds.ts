@@ -1,5 +1,5 @@
 import { formatQuantity, parseQuantity, quantityValue } from '#libs/kernel';
-import { signals, type Signal } from './signals';
+import { signals, type Signal, type StarvedResource } from './signals';
 
 /** So much, as it is written, or so large a part (0 to 1, in the precision that upstream has it in). */
 export type ThresholdValue = { quantity: string } | { part: number };
@@ -25,7 +25,7 @@ export interface EvictionConfig {
   maxPodGraceSeconds: number;
 }
 
-/** What is left at a value, of a capacity, in bytes (upstream `GetThresholdQuantity`). */
+/** What is left at a value, of a capacity (upstream `GetThresholdQuantity`). */
 export function bytesAt(value: ThresholdValue, capacity: number): number {
   return 'quantity' in value ? quantityValue(value.quantity) : Math.trunc(capacity * value.part);
 }
@@ -37,12 +37,18 @@ export function quantityAt(value: ThresholdValue, capacity: number): string {
   return quantity ? formatQuantity(quantity) : value.quantity;
 }
 
+/** What is left, as messages write it: bytes, or a number of files or processes. */
+export function availableText(resource: StarvedResource, amount: number): string {
+  if (resource === 'memory' || resource === 'ephemeral-storage') return binaryText(amount);
+  return formatQuantity({ nano: BigInt(Math.trunc(amount)) * 1_000_000_000n, format: 'DecimalSI' });
+}
+
 /** Bytes in the largest binary unit that leaves no fraction: `396Mi`. */
 export function binaryText(bytes: number): string {
   return formatQuantity({ nano: BigInt(Math.trunc(bytes)) * 1_000_000_000n, format: 'BinarySI' });
 }
 
-/** What is crossed of this is reclaimed first: memory, then disk. */
+/** What is crossed of this is reclaimed first: memory, then disk, then processes. */
 export function inOrder(thresholds: readonly Threshold[]): Threshold[] {
   return thresholds.toSorted((a, b) => signals.indexOf(a.signal) - signals.indexOf(b.signal));
 }

@@ -111,6 +111,7 @@ function pressureNow({ pressure }: NodeRecord, before: Condition | undefined, he
 const pressed: Readonly<Record<string, Omit<Told, 'type'>>> = {
   MemoryPressure: { status: 'True', reason: 'KubeletHasInsufficientMemory', message: 'kubelet has insufficient memory available' },
   DiskPressure: { status: 'True', reason: 'KubeletHasDiskPressure', message: 'kubelet has disk pressure' },
+  PIDPressure: { status: 'True', reason: 'KubeletHasInsufficientPID', message: 'kubelet has insufficient PID available' },
 };
 
 /** Conditions of pressure that the eviction manager sees otherwise than they were posted. */

@@ -145,6 +145,7 @@ function readinessTold(node: KubeObject, cluster: ClusterState, now: number): Fa
 const pressureStates: Readonly<Record<string, readonly [short: string, enough: string]>> = {
   MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
   DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
+  PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
 };
 
 /** That the node is short of something, or not any more. */

@@ -1,7 +1,7 @@
 import { kubeletStart, type ClusterState } from '#libs/cluster-state';
 import { parseTime, quantityMilli, quantityValue, type KubeObject } from '#libs/kernel';
 import { nodeMeasures, type Measure } from '../eviction/node-usage';
-import { diskOf, isActive, memoryOf, podUsage, type ContainerUsage, type PodUsage } from '../eviction/pod-usage';
+import { diskOf, isActive, memoryOf, pidsOf, podUsage, type ContainerUsage, type PodUsage } from '../eviction/pod-usage';
 import { usedAt } from '../eviction/usage-line';
 import { operatedNode } from '../node-registration/node-of-kubelet';
 import { cpuAt, cpuTimeAt, type CpuUse } from './cpu-time';
@@ -37,6 +37,8 @@ export interface PodStats {
   memory(at: number): number;
   /** Bytes of its containers and of volumes on disk. */
   disk(at: number): number;
+  /** How many processes it has. */
+  pids(at: number): number;
 }
 
 export interface NodeStats {
@@ -47,6 +49,8 @@ export interface NodeStats {
   /** Bytes that there are, and that are in use, whoever uses them. */
   readonly memory: Resource;
   readonly disk: Resource;
+  readonly inodes: Resource;
+  readonly pids: Resource;
 }
 
 export interface Resource {
@@ -66,8 +70,10 @@ export function nodeStats(cluster: ClusterState, name: string): NodeStats | unde
     node,
     startedAt,
     pods: usages.map(statsOf),
-    memory: resourceOf(measures['memory.available']),
-    disk: resourceOf(measures['nodefs.available']),
+    memory: resourceOf(measures['memory.available'], inPages),
+    disk: resourceOf(measures['nodefs.available'], inPages),
+    inodes: resourceOf(measures['nodefs.inodesFree'], Math.ceil),
+    pids: resourceOf(measures['pid.available'], Math.ceil),
   };
 }
 
@@ -83,18 +89,19 @@ const pageBytes = 4_096;
 /** Memory is given in pages, and disks in blocks of that size. */
 const inPages = (bytes: number): number => Math.ceil(bytes / pageBytes) * pageBytes;
 
-function resourceOf(measure: Measure | undefined): Resource {
-  return { capacity: measure?.capacity ?? 0, used: (at) => (measure ? Math.min(measure.capacity, inPages(usedAt(measure.used, at))) : 0) };
+function resourceOf(measure: Measure | undefined, whole: (amount: number) => number): Resource {
+  return { capacity: measure?.capacity ?? 0, used: (at) => (measure ? Math.min(measure.capacity, whole(usedAt(measure.used, at))) : 0) };
 }
 
 function statsOf(usage: PodUsage): PodStats {
-  const [memory, disk] = [memoryOf(usage), diskOf(usage)];
+  const [memory, disk, pids] = [memoryOf(usage), diskOf(usage), pidsOf(usage)];
   return {
     pod: usage.pod,
     containers: (usage.containers ?? []).map(containerStats),
     volumes: usage.volumes.map(({ name, used }) => ({ name, used: (at) => inPages(usedAt(used, at)) })),
     memory: (at) => inPages(usedAt(memory, at)),
     disk: (at) => inPages(usedAt(disk, at)),
+    pids: (at) => Math.ceil(usedAt(pids, at)),
   };
 }
 
