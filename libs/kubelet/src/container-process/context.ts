@@ -1,6 +1,7 @@
 import type { Files } from './files';
 import type { ProcessClock, Process, Steps } from './process';
 import type { Stdin } from './stdin';
+import type { EnvironmentVariables } from './variables';
 import type { World } from './world';
 
 /** What the programs of one container have in common. */
@@ -27,7 +28,7 @@ export interface Machine {
 /** What one program is given. */
 export interface ProgramContext {
   readonly machine: Machine;
-  readonly env: ReadonlyMap<string, string>;
+  readonly env: EnvironmentVariables;
   readonly folder: string;
   readonly stdin: Stdin;
 }

@@ -1,8 +1,13 @@
 import type { KubeObject } from '#libs/kernel';
 import { fieldOf, resourceFieldOf } from './downward';
+import { serviceVariables } from './service-variables';
+import { EnvironmentVariables } from './variables';
 import type { World } from './world';
 
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Characters of a hostname. */
+const hostnameMax = 63;
 
 interface KeyReference {
   name?: string;
@@ -28,27 +33,45 @@ export interface EnvSource {
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
 }
 
-/** The variables of a container, in the kubelet's order. What a reference does not find is left out. */
-export function environmentOf(pod: KubeObject, container: EnvSource, world: World, isTerminal: boolean): Map<string, string> {
-  const env = new Map([
+/**
+ * The variables of a container, in the kubelet's order. What a reference does not find is left out.
+ * @param startedAt of the container, ms since the epoch
+ */
+export function environmentOf(
+  pod: KubeObject,
+  container: EnvSource,
+  world: World,
+  { isTerminal, startedAt }: { isTerminal: boolean; startedAt: number },
+): EnvironmentVariables {
+  const env = new EnvironmentVariables([
     ['PATH', path],
     ['HOSTNAME', hostnameOf(pod)],
   ]);
+  env.imply(serviceVariables(pod, world, startedAt));
   if (isTerminal) env.set('TERM', 'xterm');
   for (const { prefix = '', configMapRef, secretRef } of container.envFrom ?? []) {
     const values = configMapRef ? configMapData(world, configMapRef.name ?? '') : secretData(world, secretRef?.name ?? '');
     for (const [key, value] of values ?? []) env.set(`${prefix}${key}`, value.toString());
   }
   for (const variable of container.env ?? []) {
-    const value = variable.value === undefined ? referredTo(pod, container, variable, world) : withReferences(variable.value, env);
-    if (value !== undefined) env.set(variable.name, value);
+    const { name, value } = variable;
+    if (value === undefined) env.set(name, () => referredTo(pod, container, variable, world));
+    else if (value.includes('$')) env.set(name, referringTo(value, env.copy()));
+    else env.set(name, value);
   }
   env.set('HOME', '/root');
   return env;
 }
 
-export function hostnameOf(pod: KubeObject): string {
-  return (pod.spec?.hostname as string | undefined) || pod.metadata.name;
+/** @param before what was set before it */
+function referringTo(value: string, before: EnvironmentVariables): () => string {
+  return () => withReferences(value, before);
+}
+
+/** A pod in its node's network has its node's name. */
+export function hostnameOf({ metadata, spec }: KubeObject): string {
+  if (spec?.hostNetwork && spec.nodeName) return String(spec.nodeName);
+  return ((spec?.hostname as string | undefined) || metadata.name).slice(0, hostnameMax).replace(/[-.]+$/, '');
 }
 
 function referredTo(pod: KubeObject, container: EnvSource, { valueFrom = {} }: EnvVar, world: World): string | undefined {
@@ -68,7 +91,7 @@ function referredTo(pod: KubeObject, container: EnvSource, { valueFrom = {} }: E
 }
 
 /** `$(NAME)` of a variable that was set before. */
-export function withReferences(text: string, env: ReadonlyMap<string, string>): string {
+export function withReferences(text: string, env: Pick<EnvironmentVariables, 'get'>): string {
   return text.replace(/\$\$|\$\(([\w.-]+)\)/g, (whole, name: string | undefined) => (name === undefined ? '$' : (env.get(name) ?? whole)));
 }
 

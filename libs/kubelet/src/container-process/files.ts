@@ -5,7 +5,11 @@ export const filesMax = 16 * 1024 * 1024;
 export type Mount = () => ReadonlyMap<string, string>;
 
 const nothing = Buffer.alloc(0);
-const usualFolders = ['/', '/bin', '/dev', '/etc', '/home', '/proc', '/root', '/sys', '/tmp', '/usr', '/usr/bin', '/var', '/var/log'];
+const usualFolders = [
+  ...['/', '/bin', '/dev', '/etc', '/home', '/lib', '/mnt', '/opt', '/proc', '/root', '/run', '/sbin', '/srv', '/sys', '/tmp'],
+  ...['/usr', '/usr/bin', '/usr/lib', '/usr/local', '/usr/local/bin', '/usr/sbin', '/usr/share'],
+  ...['/var', '/var/cache', '/var/lib', '/var/log', '/var/run', '/var/tmp'],
+];
 
 /** The files of a simulated container: a few that every container has, its volumes, and what programs write; all in memory. */
 export class Files {
@@ -16,6 +20,8 @@ export class Files {
   private bytes = 0;
   /** Times that something has changed. */
   changes = 0;
+  /** Somebody asked for what is not here: the container's image may have it. */
+  hasMissed = false;
 
   constructor(given: Iterable<readonly [path: string, text: string]> = []) {
     for (const [path, text] of given) this.put(path, text);
@@ -31,13 +37,17 @@ export class Files {
     this.load(path);
     if (path === '/dev/null') return nothing;
     const pieces = this.contents.get(path);
-    if (!pieces) return undefined;
+    if (!pieces) {
+      this.hasMissed ||= !this.folders.has(path);
+      return undefined;
+    }
     if (pieces.length !== 1) pieces.splice(0, pieces.length, Buffer.concat(pieces));
     return pieces[0];
   }
 
   isFolder(path: string): boolean {
     this.load(path);
+    this.hasMissed ||= !this.folders.has(path) && !this.contents.has(path);
     return this.folders.has(path);
   }
 
@@ -48,7 +58,8 @@ export class Files {
   /** Why it could not be written; undefined: it was. */
   write(path: string, text: string | Buffer, adds = false): string | undefined {
     if (path === '/dev/null') return undefined;
-    if (this.isFolder(path)) return 'Is a directory';
+    this.load(path);
+    if (this.folders.has(path)) return 'Is a directory';
     if (!this.isFolder(parentOf(path))) return 'No such file or directory';
     const pieces = adds ? this.contents.get(path) : undefined;
     const freed = pieces ? 0 : sizeOf(this.contents.get(path));

@@ -5,7 +5,7 @@ import type { Files } from './files';
 import { NotSimulatedError, TooManyStepsError } from './process';
 import { startProgram, type ProgramContainer } from './start-program';
 import { notWorking, Output, type OutputPiece } from './output';
-import type { World } from './world';
+import { NotYetError, type World } from './world';
 
 /** How a run ends by itself. */
 export interface ProgramEnd {
@@ -22,6 +22,8 @@ export interface ProgramRun {
   end?: ProgramEnd;
   /** It goes round until something outside is otherwise. */
   waits: boolean;
+  /** When it looks at the cluster next, ms since the epoch: before that its end cannot be told. */
+  looksAt?: number;
   output: OutputPiece[];
 }
 
@@ -83,6 +85,7 @@ export function followProgram(
     }
   } catch (error) {
     if (error instanceof NotSimulatedError) output.add(passedMs, notWorking(error.message));
+    else if (error instanceof NotYetError) run.looksAt = error.at;
     else if (error instanceof EndlessError || error instanceof TooManyStepsError)
       run.waits = error instanceof EndlessError && world.hasLooked;
     else throw error;

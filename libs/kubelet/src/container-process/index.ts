@@ -8,4 +8,4 @@ export { wantsInput, NotSimulatedError, TooManyStepsError, type Given, type Proc
 export { startProgram, type NotStarted, type ProgramContainer, type Started } from './start-program';
 export { Terminal } from './terminal';
 export { Files } from './files';
-export { World, type ClusterReader } from './world';
+export { nowhere, World, type ClusterReader } from './world';

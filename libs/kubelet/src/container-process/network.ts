@@ -1,11 +1,15 @@
-import { isReady } from '#libs/cluster-state';
+import { conditionOf, isReady } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import { answerOf } from './listener';
 import type { ClusterReader } from './world';
 
-/** What a connection comes to: the text that is answered over HTTP, or why there is none. `since`: the host has been known by then, ms since the epoch. */
+/**
+ * What a connection comes to: the text that is answered over HTTP, or why there is none.
+ * `since`: the host has been known by then; `readySince`: it has answered since then. Both ms since the epoch.
+ */
 export type Reached =
-  { address: string; name: string; text: string; since?: number } | { failure: 'unknown host' | 'refused'; address?: string };
+  | { address: string; name: string; text: string; since?: number; readySince?: number }
+  | { failure: 'unknown host' | 'refused'; address?: string };
 
 interface ServicePort {
   port?: number;
@@ -70,7 +74,7 @@ function atService(cluster: ClusterReader, service: KubeObject, port: number | u
       own.pod,
       spec.ports?.find((each) => each.port === port),
     );
-    return { ...atPod(own.pod, target ?? port, own.address, full), name: full };
+    return { ...atPod(own.pod, target ?? port, own.address, full), name: full, readySince: readySince(own.pod) };
   }
   // Whoever made the Service fills in its endpoints.
   const isServed = namespace === 'default' && name === 'kubernetes' ? true : hasEndpoints(cluster, service);
@@ -90,6 +94,10 @@ function targetsOf(pod: KubeObject, port: (ServicePort & { targetPort?: number |
   return containers.flatMap(({ ports = [] }) =>
     ports.flatMap((each) => (each.name === target && each.containerPort ? [each.containerPort] : [])),
   );
+}
+
+function readySince(pod: KubeObject): number {
+  return Date.parse(conditionOf(pod, 'Ready')?.lastTransitionTime ?? '') || 0;
 }
 
 /** In the order of their names. */

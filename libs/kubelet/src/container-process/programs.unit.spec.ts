@@ -77,6 +77,23 @@ describe('programs in a simulated container', () => {
     expect(sh('nslookup nowhere')).toContain("** server can't find nowhere: NXDOMAIN");
   });
 
+  it('have the variables of the Services that were there before', () => {
+    expect(sh('echo $WEB_SERVICE_HOST:$WEB_SERVICE_PORT ${LATE_SERVICE_HOST:-none}')).toBe('10.96.1.1:80 none\n=0');
+    expect(run(['printenv', 'WEB_PORT', 'WEB_PORT_80_TCP_PROTO', 'WEB_PORT_80_TCP_ADDR', 'IDLE_PORT_80_TCP'])).toBe(
+      'tcp://10.96.1.1:80\ntcp\n10.96.1.1\ntcp://10.96.1.2:80\n=0',
+    );
+    expect(run(['env'])).toMatch(/^(?:.*\n)*IDLE_SERVICE_HOST=10.96.1.2\n(?:.*\n)*WEB_SERVICE_HOST=10.96.1.1\n/);
+    expect(sh('unset WEB_SERVICE_HOST; sh -c \'echo "[$WEB_SERVICE_HOST]"\'')).toContain('[]');
+  });
+
+  it('ask the name server as dig does, which is content with any answer', () => {
+    expect(sh('dig +short web.default.svc.cluster.local; dig +short web; echo $?; dig +search +short web')).toBe(
+      '10.96.1.1\n0\n10.96.1.1\n=0',
+    );
+    expect(sh('dig nowhere')).toContain('status: NXDOMAIN');
+    expect(sh('dig web.default.svc.cluster.local')).toContain(';; ANSWER SECTION:\nweb.default.svc.cluster.local.\t30\tIN\tA\t10.96.1.1\n');
+  });
+
   it('cannot be started when they are not there', () => {
     expect(run(['nginx'])).toBe('unable to start container process: exec: "nginx": executable file not found in $PATH');
     expect(sh('nonsense')).toBe('[sh: nonsense: not found\n]=127');
@@ -113,6 +130,9 @@ describe('the shell', () => {
     ['exec echo instead; echo never', 'instead\n=0'],
     ['# a comment\necho a # another\n\necho b', 'a\nb\n=0'],
     ['cat', '=0'],
+    ['bash -c "echo a{1..3}b {x,y}{1,2} {3..1} \\"{1..2}\\" {z}"', 'a1b a2b a3b x1 x2 y1 y2 3 2 1 {1..2} {z}\n=0'],
+    ['echo {1..3} {a,b}', '{1..3} {a,b}\n=0'],
+    ["bash -c 'for i in {1..100}; do sleep 1; if nslookup web > /dev/null; then exit 0; fi; done; exit 1'", '(1000)=0'],
   ])('runs %j', (script, told) => {
     expect(sh(script)).toBe(told);
   });

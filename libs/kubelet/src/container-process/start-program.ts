@@ -4,7 +4,7 @@ import { environmentOf, hostnameOf, withReferences, type EnvSource } from './env
 import type { Files } from './files';
 import { NotSimulatedError, Steps, type Process } from './process';
 import { programOf } from './programs';
-import { isShell, runShell } from './shell';
+import { shellNamed } from './shell';
 import { Stdin } from './stdin';
 import { filesOf, type Mounted } from './volumes';
 import type { World } from './world';
@@ -24,6 +24,8 @@ export type ProgramContainer = EnvSource &
 export interface StartOptions {
   /** Cluster time of its start, ms since the epoch. */
   at: number;
+  /** Of its container, where that is another moment. */
+  containerStartedAt?: number;
   isTerminal: boolean;
   /** Whoever runs it gives it input. */
   hasInput: boolean;
@@ -58,7 +60,8 @@ export function startProgram(
   world: World,
   options: StartOptions,
 ): Started | NotStarted {
-  const env = environmentOf(pod, container, world, options.isTerminal);
+  const { isTerminal, containerStartedAt: startedAt = options.at } = options;
+  const env = environmentOf(pod, container, world, { isTerminal, startedAt });
   const [name = '', ...args] = options.unknown === 'serves' ? command.map((each) => withReferences(each, env)) : command;
   const machine: Machine = {
     hostname: hostnameOf(pod),
@@ -71,7 +74,7 @@ export function startProgram(
     seeksEnd: options.seeksEnd ?? false,
     turnsShown: options.turnsShown ?? turnsShownDefault,
     unknown: options.unknown,
-    find: (asked) => (isShell(asked) ? runShell : programOf(asked)),
+    find: (asked) => shellNamed(asked) ?? programOf(asked),
   };
   const folder = container.workingDir || '/';
   machine.files.makeFolder(folder);

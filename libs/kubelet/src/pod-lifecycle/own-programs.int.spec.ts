@@ -171,6 +171,35 @@ describe('a program that looks at the cluster', () => {
     );
   });
 
+  it('asks when it comes to it: a Service that is there by then is found', async () => {
+    await start('late', [shell('sleep 15; wget -qO- web')], { restartPolicy: 'Never' });
+    await start('early', [shell('wget -q web; sleep 30; nslookup web || exit 4')], { restartPolicy: 'Never' });
+    await start('never', [shell('for i in $(seq 3); do sleep 1; nslookup web && exit 0; done; exit 1')], { restartPolicy: 'Never' });
+    const tries = 'for i in {1..100}; do sleep 1; if nslookup web; then exit 0; fi; done; exit 1';
+    await start('tries', [{ name: 'app', image: 'debian', command: ['bash', '-c', tries] }], { restartPolicy: 'Never' });
+    await cluster.run(5_000);
+    expect(status('never').phase).toBe('Failed');
+    expect(app('never').state.terminated).toMatchObject({ exitCode: 1, finishedAt: '2026-01-01T00:00:03Z' });
+    await cluster.run(5_000);
+    await cluster.pod({
+      name: 'web',
+      metadata: { labels: { app: 'web' } },
+      spec: { nodeName: 'node-1', containers: [{ name: 'web', image: 'nginx' }] },
+    });
+    const metadata = { name: 'web', namespace: 'default', uid: 'web', creationTimestamp: '2026-01-01T00:00:10Z' };
+    const spec = { clusterIP: '10.96.1.1', selector: { app: 'web' }, ports: [{ port: 80 }] };
+    await cluster.simulation.put('services', { metadata, spec } as never);
+    await cluster.run(10_000);
+    expect(app('late').state.terminated).toMatchObject({ exitCode: 0, finishedAt: '2026-01-01T00:00:15Z' });
+    expect(app('tries').state.terminated.exitCode).toBe(0);
+    expect(app('tries').state.terminated.finishedAt).toMatch(/^2026-01-01T00:00:1[01]Z$/);
+    expect(output('tries').match(/NXDOMAIN/g)?.length).toBeGreaterThan(7);
+    expect(status('early').phase).toBe('Running');
+    await cluster.simulation.delete('services', 'default', 'web');
+    await cluster.run(30_000);
+    expect(app('early').state.terminated).toMatchObject({ exitCode: 4 });
+  });
+
   it('fails at once where nobody answers', async () => {
     await start('tests', [{ name: 'app', image: 'busybox', command: ['wget'], args: ['-qO-', 'web:80'] }], { restartPolicy: 'Never' });
     await cluster.run(2_000);

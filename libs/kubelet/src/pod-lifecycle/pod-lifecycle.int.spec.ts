@@ -340,16 +340,16 @@ it('is started by a kubelet that comes back late, each of its containers once', 
   await expectDerivable(cluster);
 });
 
+const toldOf = (cluster: SimulatedCluster): string[] =>
+  cluster.appends.flatMap(({ events, time }) =>
+    events.flatMap(({ type, data }) =>
+      type === 'Reported' && data.resource === 'pods' ? [`${data.reason}${data.count} ${time - startOfTime}`] : [],
+    ),
+  );
+
 describe('hooks', () => {
   const command = (word: string) => ({ exec: { command: [word] } });
   const withHooks = (lifecycle: object, name = 'app') => ({ name, image: 'app:1', lifecycle });
-  const toldOf = (cluster: SimulatedCluster): string[] =>
-    cluster.appends.flatMap(({ events, time }) =>
-      events.flatMap(({ type, data }) =>
-        type === 'Reported' && data.resource === 'pods' ? [`${data.reason}${data.count} ${time - startOfTime}`] : [],
-      ),
-    );
-
   it('after a start keep the next container and the status waiting, while Events tell of it', async () => {
     const cluster = await clusterWithNode();
     const containers = [withHooks({ postStart: { sleep: { seconds: 4 } } }, 'a'), { name: 'b', image: 'app:1' }];
@@ -420,6 +420,47 @@ describe('hooks', () => {
     await cluster.run(10_000);
     expect(toldOf(cluster)).toEqual(told);
     expect(cluster.story('web').at(-1)).toBe(`Deleted@${endsAt}`);
+    await expectDerivable(cluster);
+  });
+});
+
+describe('hooks that no annotation speaks of', () => {
+  const script = (text: string) => ({ exec: { command: ['sh', '-c', text] } });
+
+  it.each([
+    ['a server', { image: 'nginx' }, 'sleep 3', [], 4_100],
+    ['a server whose files nobody knows', { image: 'nginx' }, 'nginx -s quit; test -f /app/stop', [], 1_100],
+    ['a server', { image: 'nginx' }, 'sleep 1; exit 7', ['FailedPreStopHook1 2000'], 2_100],
+    [
+      'a reference to others',
+      { image: 'nginx', env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'a', key: 'a' } } }] },
+      'sleep 3',
+      [],
+      4_100,
+    ],
+    ['its own files', { image: 'busybox', command: ['sh', '-c', 'sleep 1; echo 2 > /tmp/n; sleep 600'] }, 'sleep $(cat /tmp/n)', [], 3_100],
+    ['its own files', { image: 'busybox', command: ['sh', '-c', 'sleep 600'] }, 'cat /tmp/n', ['FailedPreStopHook1 1000'], 1_100],
+    ['what is outside', { image: 'nginx' }, 'sleep 3; wget web', [], 1_100],
+  ])('before a stop, with %s, do what they say: %j', async (_, container, text, told, endsAt) => {
+    const containers = [{ name: 'app', ...container, lifecycle: { preStop: script(text) } }];
+    const cluster = await clusterWithNode();
+    await cluster.simulation.put('configmaps', { metadata: { name: 'a', namespace: 'default', uid: 'a' }, data: { a: 'b' } } as never);
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers }, annotations: { 'kubereel.dev/startup': '0s' } });
+    await cluster.run(1_000);
+    await cluster.delete('web', 20);
+    await cluster.run(20_000);
+    expect(toldOf(cluster).filter((each) => each.includes('Hook'))).toEqual(told);
+    expect(cluster.story('web').at(-1)).toBe(`Deleted@${endsAt}`);
+    await expectDerivable(cluster);
+  });
+
+  it('after a start fail with what their command writes', async () => {
+    const cluster = await clusterWithNode();
+    const lifecycle = { postStart: script('echo trying; echo no way >&2; exit 3') };
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers: [{ name: 'app', image: 'nginx', lifecycle }] } });
+    await cluster.run(1_500);
+    expect(containerOf(cluster).state.waiting).toMatchObject({ reason: 'PostStartHookError' });
+    expect(containerOf(cluster).state.waiting.message).toContain('exited with 3: no way\n, message: "trying\\nno way\\n"');
     await expectDerivable(cluster);
   });
 });

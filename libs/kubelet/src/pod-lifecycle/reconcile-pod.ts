@@ -17,7 +17,7 @@ import { fieldPathOf, isAccepted, statusOf } from './pod-types';
 import { advance } from './runtime/advance';
 import { allRuns, type PodRuntime } from './runtime/container-run';
 import { findEnds } from './runtime/own-program';
-import type { WrittenNote } from './runtime/passage';
+import { wakeBy, type WrittenNote } from './runtime/passage';
 import { programAnswersAt } from './runtime/probes/program-answers';
 import { readRuntime } from './runtime/read-runtime';
 import { podStatusOf, withoutAddress } from './status/pod-status';
@@ -195,6 +195,7 @@ function lookAtRunning(
   const neighbours = (): Iterable<KubeObject> => takenPods(cluster, pod, node, context.assumed);
   const { defaults, pulls: assumedPulls } = context;
   const progress = advance(runtime, { cluster, node, pod, now, defaults, marks, neighbours, assumedPulls, assignAddress });
+  wakeBy(progress, programs.looksAt, now);
   const steps = statusStep(shownBy, statusOn(node, pod, runtime, context), progress.facts, runtime.finished);
   const reports = progress.notes.map((note) => reported(pod, note));
   const records = [...(programs.settled ?? []), ...(progress.pulls ?? []), ...reports];

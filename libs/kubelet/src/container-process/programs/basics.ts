@@ -34,10 +34,10 @@ function echo(args: readonly string[]): Process {
 }
 
 const printenv: RunProgram = (args, { env }) => {
-  const names = args.length > 0 ? args : [...env.keys()];
-  const found = names.filter((name) => env.has(name));
-  const text = (name: string): string => (args.length > 0 ? '' : `${name}=`) + (env.get(name) ?? '');
-  return prints(found.map((name) => `${text(name)}\n`).join(''), found.length === names.length ? 0 : 1);
+  if (args.length === 0) return prints([...env.entries()].map(([name, value]) => `${name}=${value}\n`).join(''));
+  const values = args.map((name) => env.get(name));
+  const found = values.filter((value) => value !== undefined);
+  return prints(found.map((value) => `${value}\n`).join(''), found.length === values.length ? 0 : 1);
 };
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -24,14 +24,14 @@ export function programOf(name: string): RunProgram | undefined {
 
 /** `env [NAME=VALUE …] [COMMAND …]` */
 function* env(args: readonly string[], context: ProgramContext): Process {
-  const values = new Map(context.env);
+  const values = context.env.copy();
   const rest = [...args];
   while (/^\w+=/.test(rest[0] ?? '')) {
     const [name = '', ...value] = (rest.shift() as string).split('=');
     values.set(name, value.join('='));
   }
   if (rest.length > 0) return yield* another(rest, { ...context, env: values });
-  for (const [name, value] of values) yield { out: `${name}=${value}\n` };
+  for (const [name, value] of values.entries()) yield { out: `${name}=${value}\n` };
   return 0;
 }
 

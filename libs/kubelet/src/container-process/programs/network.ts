@@ -1,7 +1,7 @@
 import type { RunProgram } from '../context';
 import { fullPath } from '../files';
 import { NotSimulatedError } from '../process';
-import { fails, pause, readArguments } from './helpers';
+import { fails, pause, prints, readArguments } from './helpers';
 
 interface Target {
   host: string;
@@ -124,6 +124,27 @@ const nslookup: RunProgram = function* (args, { machine }) {
   return 0;
 };
 
+/** Knows whole names only, unless it is told to search. That there is no such name is an answer too: it ends with 0 all the same. */
+const dig: RunProgram = function* (args, { machine }) {
+  const [host, ...others] = args.filter((arg) => !arg.startsWith('+') && !arg.startsWith('@') && arg !== 'A');
+  const flags = args.filter((arg) => arg.startsWith('+'));
+  const known = ['+short', '+search', '+noall', '+answer'];
+  if (host === undefined || others.length > 0 || flags.some((flag) => !known.includes(flag))) throw new NotSimulatedError('dig');
+  const isWhole = host.split('.').length > 2 || flags.includes('+search');
+  const reached = machine.world.reach(host, undefined, machine.clock.now);
+  const found = isWhole && !('failure' in reached) ? reached : undefined;
+  const answer = found ? `${found.name}.\t30\tIN\tA\t${found.address}\n` : '';
+  if (flags.includes('+short')) return yield* prints(found ? `${found.address}\n` : '');
+  if (flags.includes('+noall')) return yield* prints(flags.includes('+answer') ? answer : '');
+  const question = `${found?.name ?? host.replace(/\.$/, '')}.`;
+  const counts = `QUERY: 1, ANSWER: ${found ? 1 : 0}, AUTHORITY: 0, ADDITIONAL: 0`;
+  yield { out: `\n; <<>> DiG <<>> ${args.join(' ')}\n;; global options: +cmd\n;; Got answer:\n` };
+  yield { out: `;; ->>HEADER<<- opcode: QUERY, status: ${found ? 'NOERROR' : 'NXDOMAIN'}, id: 1\n;; flags: qr aa rd; ${counts}\n\n` };
+  yield { out: `;; QUESTION SECTION:\n;${question}\tIN\tA\n\n${found ? `;; ANSWER SECTION:\n${answer}\n` : ''}` };
+  yield { out: `;; Query time: 0 msec\n;; SERVER: ${nameServer}#53(${nameServer}) (UDP)\n\n` };
+  return 0;
+};
+
 /** `ping -c N`. */
 const ping: RunProgram = function* (args, context) {
   const { options, rest } = readArguments(args, ['q'], ['c', 'W', 'w', 'i']);
@@ -145,4 +166,4 @@ const ping: RunProgram = function* (args, context) {
   return received > 0 ? 0 : 1;
 };
 
-export const onNetwork: Readonly<Record<string, RunProgram>> = { curl, nc, nslookup, ping, wget };
+export const onNetwork: Readonly<Record<string, RunProgram>> = { curl, dig, nc, nslookup, ping, wget };

@@ -1,6 +1,7 @@
 import { NotSimulatedError, TooManyStepsError, type Part } from '../process';
 import type { List, Piece, Word } from './syntax';
 import { numberOf } from './arithmetic';
+import { withoutBraces } from './braces';
 import { matcherOf } from './patterns';
 
 /** What words are expanded with. */
@@ -16,6 +17,8 @@ export interface ExpandContext {
   output(script: List): Part<string>;
   /** Paths that a pattern matches. */
   paths(pattern: string): string[];
+  /** It is bash: `{1..3}` is three words. */
+  hasBraces: boolean;
 }
 
 /** Characters of a variable, or of a word. */
@@ -48,6 +51,13 @@ export function* expandPattern(word: Word, context: ExpandContext): Part<string>
 
 /** The fields that a word becomes: what is not quoted is split at blanks and matched against paths. */
 export function* expandFields(word: Word, context: ExpandContext): Part<string[]> {
+  if (!context.hasBraces) return yield* fieldsOf(word, context);
+  const fields: string[] = [];
+  for (const each of withoutBraces(word)) fields.push(...(yield* fieldsOf(each, context)));
+  return fields;
+}
+
+function* fieldsOf(word: Word, context: ExpandContext): Part<string[]> {
   const fields: { text: string; pattern: string; isPattern: boolean }[] = [];
   let isOpen = false;
   const add = (text: string, isQuoted: boolean): void => {

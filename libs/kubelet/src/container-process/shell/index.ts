@@ -8,13 +8,21 @@ import { ExitSignal } from './signals';
 
 const shells = /^(?:(?:\/usr)?\/bin\/)?(?:sh|bash|ash|dash)$/;
 
-export function isShell(name: string): boolean {
+function isShell(name: string): boolean {
   return shells.test(name);
 }
 
+/** The shell of a name or a path. */
+export function shellNamed(asked: string): RunProgram | undefined {
+  if (!isShell(asked)) return undefined;
+  const hasBraces = asked.endsWith('bash');
+  return (args, context) => runShell(args, context, hasBraces);
+}
+
 /** `sh`, `sh -c SCRIPT [NAME ARG …]` (also `-ec`, `-lc`), `sh FILE`. */
-export const runShell: RunProgram = function* (args, context) {
+function* runShell(args: readonly string[], context: ProgramContext, hasBraces: boolean): Process {
   const shell = shellOf(context);
+  shell.scope.hasBraces = hasBraces;
   const rest = [...args];
   let isScript = false;
   while (/^-\w/.test(rest[0] ?? '')) {
@@ -34,7 +42,7 @@ export const runShell: RunProgram = function* (args, context) {
   if (text === undefined) throw new NotSimulatedError(`the script ${first}`);
   Object.assign(shell.scope, { name: first, positional: others });
   return yield* shell.run(parseScript(text.toString()), context.stdin);
-};
+}
 
 function shellOf({ machine, env, folder }: ProgramContext): Shell {
   const scope = new Scope(env);

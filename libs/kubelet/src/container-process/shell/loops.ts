@@ -56,7 +56,7 @@ function passed({ machine }: Shell, before: Turn, turn: Turn): number {
 function* goesOn(shell: Shell, { condition, isUntil }: Loop, stdin: Stdin): Part<boolean> {
   const { clock, world } = shell.machine;
   const another = (code: number): boolean => (code === 0) !== isUntil;
-  if (clock.now >= world.now) return another(yield* shell.list(condition, stdin, true));
+  if (clock.now >= world.now) return another(yield* foreseen(shell, condition, stdin));
   const { now } = clock;
   const hadLooked = world.hasLooked;
   world.hasLooked = false;
@@ -79,6 +79,18 @@ function* goesOn(shell: Shell, { condition, isUntil }: Loop, stdin: Stdin): Part
   clock.now = end;
   yield* present.deeds;
   return false;
+}
+
+/** A loop that waits for something is looked at again whenever the cluster has changed: until then it finds what it finds now. */
+function* foreseen(shell: Shell, condition: List, stdin: Stdin): Process {
+  const { world } = shell.machine;
+  const { endsNow } = world;
+  world.endsNow = false;
+  try {
+    return yield* shell.list(condition, stdin, true);
+  } finally {
+    world.endsNow = endsNow;
+  }
 }
 
 /** What a piece of a script does, kept back until it is known whether it counts. */

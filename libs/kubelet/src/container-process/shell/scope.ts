@@ -1,3 +1,4 @@
+import type { EnvironmentVariables } from '../variables';
 import type { Command } from './syntax';
 import { checkLength, type Variables } from './expand';
 
@@ -9,19 +10,21 @@ export class Scope implements Variables {
   exitCode = 0;
   /** `set -e`. */
   endsOnFailure = false;
+  /** It is bash. */
+  hasBraces = false;
   readonly functions: Map<string, Command>;
-  private readonly values: Map<string, string>;
+  private readonly values: EnvironmentVariables;
   private readonly exported: Set<string>;
 
-  constructor(env: Iterable<readonly [string, string]>, from?: Scope) {
-    this.values = new Map(env);
-    this.exported = new Set(from ? from.exported : this.values.keys());
+  constructor(env: EnvironmentVariables, from?: Scope) {
+    this.values = env.copy();
+    this.exported = new Set(from ? from.exported : this.values.names());
     this.functions = new Map(from?.functions);
   }
 
   copy(): Scope {
-    const { positional, name, folder, exitCode, endsOnFailure } = this;
-    return Object.assign(new Scope(this.values, this), { positional, name, folder, exitCode, endsOnFailure });
+    const { positional, name, folder, exitCode, endsOnFailure, hasBraces } = this;
+    return Object.assign(new Scope(this.values, this), { positional, name, folder, exitCode, endsOnFailure, hasBraces });
   }
 
   get(name: string): string | undefined {
@@ -40,7 +43,7 @@ export class Scope implements Variables {
   }
 
   unset(name: string): void {
-    this.values.delete(name);
+    this.values.unset(name);
     this.functions.delete(name);
   }
 
@@ -49,12 +52,12 @@ export class Scope implements Variables {
   }
 
   /** What a program that is started gets. */
-  environment(): Map<string, string> {
-    return new Map([...this.values].filter(([name]) => this.exported.has(name)));
+  environment(): EnvironmentVariables {
+    return this.values.only((name) => this.exported.has(name));
   }
 
   /** Equal texts are equal scopes. */
   digest(): string {
-    return JSON.stringify([this.exitCode, this.folder, this.positional, [...this.values], this.functions.size]);
+    return JSON.stringify([this.exitCode, this.folder, this.positional, this.values.digest(), this.functions.size]);
   }
 }

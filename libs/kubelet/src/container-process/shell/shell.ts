@@ -194,6 +194,7 @@ export class Shell {
       variables: this.scope,
       output: (script) => this.output(script, stdin),
       paths: (pattern) => this.paths(pattern),
+      hasBraces: this.scope.hasBraces,
     };
   }
 

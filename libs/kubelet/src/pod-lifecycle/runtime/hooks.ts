@@ -2,6 +2,7 @@ import type { KubeObject } from '#libs/kernel';
 import { answerAt, execAnswers, httpAnswers, tcpAnswers } from '../../behaviour';
 import { specOf, statusOf, type LifecycleHandler } from '../pod-types';
 import { podInFull } from './back-off';
+import { commandAnswer } from './command-answer';
 import type { ContainerRun } from './container-run';
 
 /** What comes of a hook: how long it takes, ms, and, if it fails, how the kubelet puts it. */
@@ -18,17 +19,18 @@ export function hookOutcome(
   { startedAt, at }: { startedAt: number; at: number },
 ): HookOutcome | undefined {
   if (!handler) return undefined;
-  if (handler.exec) return ofCommand(handler.exec.command ?? [], run, pod, at - startedAt);
+  if (handler.exec) return ofCommand(handler.exec.command ?? [], run, pod, { startedAt, at });
   if (handler.httpGet) return ofRequest(handler.httpGet, run, pod, at - startedAt);
   if (handler.sleep) return { takesMs: (handler.sleep.seconds ?? 0) * 1000 };
   return { takesMs: 0, failure: 'Cannot run handler: invalid handler' };
 }
 
-/** What a command is not said to do, it does at once and well. */
-function ofCommand(command: readonly string[], run: ContainerRun, pod: KubeObject, sinceStartMs: number): HookOutcome {
+/** As annotations say, else as the program that it is does; what neither tells, it does at once and well. */
+function ofCommand(command: readonly string[], run: ContainerRun, pod: KubeObject, when: { startedAt: number; at: number }): HookOutcome {
   const answers = execAnswers(run.behaviour, command);
-  if (!answers) return { takesMs: 0 };
-  const { exitCode, takesMs, out = '', err = '' } = answerAt(answers, sinceStartMs);
+  const answer = answers ? answerAt(answers, when.at - when.startedAt) : commandAnswer(pod, run.container, command, when);
+  if (!answer) return { takesMs: 0 };
+  const { exitCode, takesMs, out = '', err = '' } = answer;
   if (exitCode === 0) return { takesMs };
   const output = out + err;
   const error = `command '${command.join(' ')}' exited with ${exitCode}: ${err}`;

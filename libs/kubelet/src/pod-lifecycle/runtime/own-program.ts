@@ -16,6 +16,8 @@ export interface ProgramsLook {
   settled: Fact[];
   /** A program goes round until something in the cluster is otherwise. */
   waits: boolean;
+  /** A program looks at the cluster next, ms since the epoch. */
+  looksAt?: number;
 }
 
 /**
@@ -33,9 +35,11 @@ export function findEnds(cluster: ClusterState, pod: KubeObject, runs: Iterable<
       continue;
     }
     const world = new World(cluster, pod, now);
+    world.endsNow = true;
     const found = remembered(pod, run, run.startedAt) ?? follow(pod, run, world, run.startedAt);
     if (!found) continue;
     look.waits ||= found.waits;
+    if (found.looksAt !== undefined) look.looksAt = Math.min(found.looksAt, look.looksAt ?? found.looksAt);
     end(run, found.end);
     if (!found.end || !world.hasLooked) continue;
     const whole = follow(pod, run, world, run.startedAt, turnsKept);

@@ -1,7 +1,8 @@
 import type { ClusterState } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 import type { ExecAnswer, Timeline } from '../../../behaviour';
-import { followProgram, runCommand, World, type Files, type ProgramContainer } from '../../../container-process';
+import { followProgram, nowhere, runCommand, World, type Files, type ProgramContainer } from '../../../container-process';
+import { podBasis } from '../command-answer';
 import type { Container } from '../../pod-types';
 import type { ProbeGround } from '../container-run';
 
@@ -41,8 +42,7 @@ export function programAnswers(
   command: readonly string[],
   { startedAt, now }: { startedAt: number; now: number },
 ): Timeline<ExecAnswer> | undefined {
-  const { metadata, status } = pod;
-  const basis = [metadata.uid, metadata.labels, metadata.annotations, status?.podIP, status?.hostIP, startedAt];
+  const basis = podBasis(pod, startedAt);
   const key = command.join('\0');
   let ofContainer = memory.get(container);
   if (!ofContainer) memory.set(container, (ofContainer = new Map<string, Known>()));
@@ -86,7 +86,7 @@ function answersIn(
   const look = (files: Files, fromMs: number): void => {
     if (!isKnown || steps.length >= changesMax) return;
     // What the command itself finds outside its container is of another moment each time: it counts as not known.
-    const own = new World(nothing, pod, startedAt + fromMs);
+    const own = new World(nowhere, pod, startedAt + fromMs);
     const result = runCommand(command, pod, container as ProgramContainer, own, { files, at: startedAt + fromMs });
     if (!result || own.hasLooked) isKnown = false;
     else addStep(steps, { fromMs, ...result });
@@ -103,5 +103,3 @@ function addStep(steps: Step[], step: Step): void {
     !before || before.exitCode !== step.exitCode || before.takesMs !== step.takesMs || before.out !== step.out || before.err !== step.err;
   if (isOther) steps.push(step);
 }
-
-const nothing = { get: () => undefined, list: () => [] };
