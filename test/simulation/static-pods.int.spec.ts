@@ -74,6 +74,16 @@ describe('a manifest in the folder of a kubelet', () => {
     expect(status().phase).toBe('Running');
   });
 
+  it.each([
+    { serviceAccountName: 'default' },
+    { volumes: [{ name: 'v', configMap: { name: 'settings' } }] },
+    { containers: [{ name: 'app', image: 'app:1', envFrom: [{ secretRef: { name: 'keys' } }] }] },
+  ])('that refers to objects of the API runs nothing: %j', async (more) => {
+    await put({ ...manifest(), spec: { ...(manifest().spec as JsonObject), ...more } });
+    await run(5_000);
+    expect(pod()).toBeUndefined();
+  });
+
   it('that asks for more than the node has is told of once, and shown by nothing', async () => {
     const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '9' } } }];
     await put({ ...manifest(), spec: { containers } });

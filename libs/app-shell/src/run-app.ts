@@ -67,7 +67,9 @@ export async function runApp(name: string, module: Type, { leavesOut, check }: A
 }
 
 function clockOf({ clock }: AppOptions): LiveClock {
-  return clock ? new LiveClock(clock.speed, clock.start, clock.origin) : new LiveClock();
+  if (!clock) return new LiveClock();
+  const { speed, start, origin } = clock;
+  return clock.catchesUp ? LiveClock.catchingUp(speed, { start, origin }) : new LiveClock(speed, start, origin);
 }
 
 function fail(name: string, error: Error): void {

@@ -31,8 +31,12 @@ const waitMsMax = 1_000;
 export class LiveClock implements Clock {
   /** Called when the wall clock was set: by how much, ms (negative: back). */
   onStep: (byMs: number) => void = () => undefined;
+  /** Called once a clock that began in the past has come to the wall clock. */
+  onCaughtUp: () => void = () => undefined;
   private start: number;
-  private readonly origin: number;
+  private origin: number;
+  private rate: number;
+  private catchesUp = false;
   private time: number;
   private monotonic: number;
   /** Wall minus monotonic clock at the last look. */
@@ -45,12 +49,13 @@ export class LiveClock implements Clock {
    * @param origin real time, ms since the epoch, by default now; processes that are given the same three run by the same clock
    */
   constructor(
-    readonly speed = 1,
+    speed = 1,
     start?: number,
     origin?: number,
     private readonly sources: TimeSources = systemSources,
   ) {
     const wall = sources.wall();
+    this.rate = speed;
     this.start = start ?? wall;
     this.origin = origin ?? wall;
     this.monotonic = sources.monotonic();
@@ -59,14 +64,45 @@ export class LiveClock implements Clock {
     this.time = this.aimAt(wall);
   }
 
+  /** A clock that begins in the past, runs faster than real time, and goes with the wall clock once it has come to it. */
+  static catchingUp(
+    speed: number,
+    { behindMs = 0, start, origin }: { behindMs?: number; start?: number; origin?: number },
+    sources: TimeSources = systemSources,
+  ): LiveClock {
+    const clock = new LiveClock(speed, start ?? sources.wall() - behindMs, origin, sources);
+    clock.catchesUp = true;
+    return clock;
+  }
+
+  /** Cluster seconds a real second. */
+  get speed(): number {
+    return this.rate;
+  }
+
+  /** How long it will take to come to the wall clock, ms of real time; undefined: it is not on its way there. */
+  catchesUpIn(): number | undefined {
+    return this.catchesUp ? Math.max(0, this.sources.wall() - this.now()) / (this.rate - 1) : undefined;
+  }
+
   now(): number {
     const wall = this.sources.wall();
     const { elapsed, set } = this.sinceLastLook(wall);
-    const slowest = this.time + elapsed * this.speed * speedAhead;
-    const fastest = this.time + elapsed * this.speed * speedBehind;
+    const rateBefore = this.rate;
+    if (this.catchesUp && this.aimAt(wall - set) >= wall) this.goWith(wall);
+    const slowest = this.time + elapsed * this.rate * speedAhead;
+    const fastest = this.time + elapsed * rateBefore * speedBehind;
     // A step counts from the look at which it is noticed, not from some earlier one: so processes that look at other times agree.
     this.time = Math.min(Math.max(this.aimAt(wall - set), slowest), fastest);
     return Math.floor(this.time);
+  }
+
+  private goWith(wall: number): void {
+    this.catchesUp = false;
+    this.rate = 1;
+    this.start = wall;
+    this.origin = wall;
+    this.onCaughtUp();
   }
 
   /** How far cluster time is ahead of where the wall clock would have it, ms. */
@@ -75,7 +111,7 @@ export class LiveClock implements Clock {
   }
 
   inRealMs(ms: number): number {
-    return ms * this.speed;
+    return ms * this.rate;
   }
 
   /** Cluster time never goes back: a cluster may be ahead of the wall clock when it is resumed, or another process a little when it writes. */
@@ -84,7 +120,7 @@ export class LiveClock implements Clock {
     if (behind <= 0) return;
     this.time = time;
     // A cluster with a speed of its own has left the wall clock behind for good.
-    if (this.speed !== 1) this.start += behind;
+    if (this.rate !== 1) this.start += behind;
   }
 
   at(time: number, callback: () => void): Timer {
@@ -92,7 +128,7 @@ export class LiveClock implements Clock {
     const wait = (): void => {
       const now = this.now();
       const fast = this.time < this.aimAt(this.sources.wall()) - 1 ? speedBehind : 1;
-      const left = (time - now) / (this.speed * fast);
+      const left = (time - now) / (this.rate * fast);
       timer.handle = setTimeout(() => (this.now() < time ? wait() : callback()), Math.min(Math.max(0, Math.ceil(left)), waitMsMax));
       timer.handle.unref?.();
     };
@@ -102,7 +138,7 @@ export class LiveClock implements Clock {
 
   /** Where cluster time should be when the wall clock shows `wall`; ahead at the start, it lets the wall clock catch up. */
   private aimAt(wall: number): number {
-    if (this.speed !== 1) return this.start + (wall - this.origin) * this.speed;
+    if (this.rate !== 1) return this.start + (wall - this.origin) * this.rate;
     const since = wall - this.origin;
     return Math.max(wall, this.start + since * (since > 0 ? speedAhead : 1));
   }

@@ -92,6 +92,26 @@ describe('the live clock', () => {
     expect(clock.now()).toBe(machine.wall());
   });
 
+  it('that begins in the past runs fast until it has come to the wall clock, and goes with it from there', () => {
+    const machine = new MachineTime(noon);
+    const clock = LiveClock.catchingUp(61, { behindMs: day }, machine);
+    let caughtUp = 0;
+    clock.onCaughtUp = () => caughtUp++;
+    expect(clock.now()).toBe(noon - day);
+    expect(clock.catchesUpIn()).toBe(day / 60);
+    machine.pass(minute);
+    expect(clock.now()).toBe(noon - day + 61 * minute);
+    // What the log already has is not written again.
+    clock.notBefore(noon - hour);
+    expect(clock.now()).toBe(noon - hour);
+    expect(clock.catchesUpIn()).toBe((hour + minute) / 60);
+    machine.pass(61_000);
+    expect([clock.now(), clock.speed, caughtUp]).toEqual([machine.wall(), 1, 1]);
+    expect(clock.catchesUpIn()).toBeUndefined();
+    machine.pass(hour);
+    expect([clock.now(), clock.inRealMs(1_000), caughtUp]).toEqual([machine.wall(), 1_000, 1]);
+  });
+
   it('counts what the machine slept', () => {
     const machine = new MachineTime(noon);
     const clock = clockOf(machine);

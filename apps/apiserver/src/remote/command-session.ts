@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { internalError } from '#libs/kube-api';
 import { Terminal, type Given, type NotStarted, type Started } from '#libs/kubelet';
 import { ProgramPlayer } from '../containers/program-player';
@@ -133,7 +134,10 @@ export class CommandSession {
   }
 
   private notStarted(error: string): void {
-    const text = `error executing command in container: failed to exec in container: OCI runtime exec failed: exec failed: ${error}`;
+    const id = createHash('sha256')
+      .update(`${this.options.startedAt}/${this.options.command.join('/')}`)
+      .digest('hex');
+    const text = `error executing command in container: failed to exec in container: failed to start exec "${id}": OCI runtime exec failed: exec failed: ${error}: unknown`;
     const status: BareStatus = bareStatus(internalError(this.streams.isTranslated ? `Internal error occurred: ${text}` : text));
     this.over.abort();
     this.streams.end(status);

@@ -23,19 +23,21 @@ export async function execIn(
   const spec = containerNamed(pod, container) as ProgramContainer;
   const world = await worldOf(pod, view);
   const startedAt = view.time;
+  const run = runOf(pod, container, false) ?? { startedAt };
   const program = startProgram(command, pod, spec, world, {
     at: startedAt,
     isTerminal: options.tty,
     hasInput: options.stdin,
     unknown: 'not found',
-    files: filesOf(pod, spec, statusOf(pod, container)?.containerID ?? '', view, world),
+    containerStartedAt: run.startedAt,
+    files: filesOf(pod, spec, statusOf(pod, container)?.containerID ?? '', run.startedAt, view, world),
   });
   await new CommandSession(program, streams, { ...options, startedAt, now: () => view.time, tellsExit: true, command }).begin();
 }
 
 /**
- * Attaches to what runs in a container. What its program has written is shown, and what it writes from then on; if it reads its input, it
- * is typed to. Several clients that type to one program each have one of their own.
+ * Attaches to what runs in a container: what it writes from then on is shown. If it reads its input it is typed to, and what it has written
+ * before is shown, too: it may have asked for something. Several clients that type to one program each have one of their own.
  */
 export async function attachTo(
   pod: KubeObject,
@@ -50,16 +52,22 @@ export async function attachTo(
   const tty = spec.tty ?? false;
   if (!run) streams.end(success);
   else if (options.stdin && spec.stdin && writesItself(pod, container)) await typeTo(pod, spec, run, { ...options, tty }, streams, view);
-  else await show(pod, run, tty, streams, view);
+  else await show(pod, run, { tty, readsInput: spec.stdin ?? false }, streams, view);
 }
 
-async function show(pod: KubeObject, run: Run, tty: boolean, streams: CommandStreams, view: ClusterView): Promise<void> {
+async function show(
+  pod: KubeObject,
+  run: Run,
+  { tty, readsInput }: { tty: boolean; readsInput: boolean },
+  streams: CommandStreams,
+  view: ClusterView,
+): Promise<void> {
   const shownMs = view.time - run.startedAt;
   const isTold = !writesItself(pod, run.container);
   const write = (text: string): void => {
     if (text !== '') streams.write('stdout', Buffer.from(isTold && tty ? text.replace(/\r?\n/g, '\r\n') : text));
   };
-  write((await outputOf(pod, run, view)).map(([, text]) => text).join(''));
+  if (readsInput) write((await outputOf(pod, run, view)).map(([, text]) => text).join(''));
   const ended = (): void => streams.end(success);
   const stop = await followOutput(pod, run, view, shownMs, { written: write, ended });
   streams.onClosed(stop);

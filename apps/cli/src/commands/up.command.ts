@@ -38,7 +38,7 @@ export function upCommand(): Command {
     .option('--kubeconfig <file>', 'write the kubeconfig there; into an existing file the context is added, not switched to')
     .option('--ready-file <file>', 'keep a JSON file there: url, kubeconfig, pid, and the pid of each app')
     .option('--durability <kind>', 'default: survives kill -9; full: survives power loss', 'default')
-    .option('--clock <speed>', 'real, or ×N for N times as fast', 'real')
+    .option('--clock <speed>', 'real, ×N for N times as fast, or ×N,from=7d: so until it has come from 7 days ago to now', 'real')
     .option('--kubelet-config <file>', 'a KubeletConfiguration file: what pods are evicted for, how many images are pulled at once')
     .option('--scheduler-config <file>', 'a KubeSchedulerConfiguration file')
     .option('--scheduler-plugins <file...>', 'JavaScript modules with scheduler plugins, to be enabled in that file')

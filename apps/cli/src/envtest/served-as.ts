@@ -80,7 +80,7 @@ export async function servedPlan(given: GivenFlags, folder: string, environment:
   checkOptions(AppOptions, options);
   await checkControllers(selection, options);
   const source = { kind: 'embedded', folder: logFolderOf(folder), durability: 'default' } as const;
-  return { folder, ephemeral: false, apps: selection.apps, options, source, speed: 1, snapshots: false };
+  return { folder, ephemeral: false, apps: selection.apps, options, source, clock: { speed: 1 }, snapshots: false };
 }
 
 function listOf(given: GivenFlags, flag: string): string | undefined {

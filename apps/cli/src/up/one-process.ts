@@ -5,7 +5,7 @@ import type { RunningControlPlane } from './running-control-plane';
 import type { UpPlan } from './up-plan';
 
 /** What of a plan says how all apps run in one process. */
-export type OneProcessPlan = Pick<UpPlan, 'folder' | 'ephemeral' | 'apps' | 'options' | 'source' | 'speed' | 'snapshots'>;
+export type OneProcessPlan = Pick<UpPlan, 'folder' | 'ephemeral' | 'apps' | 'options' | 'source' | 'clock' | 'snapshots'>;
 
 /** All apps in one process over the log: the default, and the fastest. */
 export async function startInOneProcess(plan: OneProcessPlan): Promise<RunningControlPlane> {
@@ -13,7 +13,7 @@ export async function startInOneProcess(plan: OneProcessPlan): Promise<RunningCo
   try {
     const running = await startProcess({
       log,
-      clock: new LiveClock(plan.speed),
+      clock: clockOf(plan),
       options: plan.options,
       modules,
       isInMemory: plan.source.kind === 'memory',
@@ -37,4 +37,10 @@ export async function startInOneProcess(plan: OneProcessPlan): Promise<RunningCo
     await log.close();
     throw error;
   }
+}
+
+/** Where the log goes on later than that, so does the clock. */
+function clockOf({ clock: { speed, behindMs } }: OneProcessPlan): LiveClock {
+  if (behindMs === undefined) return new LiveClock(speed);
+  return LiveClock.catchingUp(speed, { behindMs });
 }

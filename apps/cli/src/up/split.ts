@@ -122,16 +122,16 @@ async function writeOptions(plan: UpPlan): Promise<void> {
 }
 
 /** One clock for all apps, also for those started again: a cluster may be ahead of the wall clock, all of its apps alike. */
-async function clockOf({ source, speed, fresh, options }: UpPlan): Promise<ClockOptions> {
+async function clockOf({ source, clock: { speed, behindMs }, fresh, options }: UpPlan): Promise<ClockOptions> {
   const origin = Date.now();
-  let start = origin;
+  let start = origin - (behindMs ?? 0);
   if (source.kind === 'embedded' && !fresh) {
     const log = await openEmbeddedLog({ folder: source.folder, readOnly: true }).catch(() => undefined);
     const last = log && (await lastAppend(log, options.cluster));
     if (last) start = Math.max(start, placeOf(last).time);
     await log?.close();
   }
-  return { speed, start, origin };
+  return { speed, start, origin, ...(behindMs === undefined ? {} : { catchesUp: true }) };
 }
 
 /** A port that is free now. It is used again when the process on it is started again. */

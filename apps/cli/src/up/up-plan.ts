@@ -28,6 +28,7 @@ import {
   writeIdentity,
   type ClusterIdentity,
 } from './data-folder';
+import { parseClock, type ClockSetting } from './clock-option';
 import { parseCompaction } from './compaction-option';
 import { controllerManagerSettings } from './controller-manager-option';
 import { parseHistory } from './history-option';
@@ -51,7 +52,7 @@ export interface UpPlan {
   kubeconfig: string;
   ownKubeconfig: boolean;
   readyFile: string | undefined;
-  speed: number;
+  clock: ClockSetting;
   split: boolean;
   snapshots: boolean;
   /** To be said before the cluster starts. */
@@ -64,7 +65,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
   const selection = parseApps(flags.apps);
   if (flags.nodes !== undefined) parseNodes(flags.nodes);
   const durability = parseDurability(flags.durability);
-  const speed = parseSpeed(flags.clock);
+  const clock = parseClock(flags.clock);
   const compaction = parseCompaction(flags.compactAfter);
   const [admission, audit, manager] = [await admissionSettings(flags), await auditSettings(flags), controllerManagerSettings(flags)];
   const plugins = (flags.schedulerPlugins ?? []).map((file) => resolve(file));
@@ -131,7 +132,7 @@ export async function planUp(flags: UpFlags): Promise<UpPlan> {
     kubeconfig: flags.kubeconfig ? resolve(flags.kubeconfig) : kubeconfigPathOf(folder),
     ownKubeconfig: flags.kubeconfig === undefined,
     readyFile: flags.readyFile && resolve(flags.readyFile),
-    speed,
+    clock,
     split: Boolean(flags.split),
     snapshots: flags.snapshots && !ephemeral,
     warnings: [
@@ -246,12 +247,4 @@ function inFlightOf({ maxRequestsInflight, maxMutatingRequestsInflight }: UpFlag
 function parseDurability(text: string): 'default' | 'full' {
   if (text === 'default' || text === 'full') return text;
   throw new CliError(`--durability: "${text}" is not known`, 'default survives kill -9; full survives power loss.', 2);
-}
-
-function parseSpeed(text: string): number {
-  if (text === 'real') return 1;
-  const speed = Number(text.replace(/^[×x]/, ''));
-  if (!/^[×x]/.test(text) || !(speed > 0 && speed <= 10_000))
-    throw new CliError(`--clock: "${text}" is not understood`, 'real, or ×N with N up to 10000, e.g. ×60.', 2);
-  return speed;
 }

@@ -1,4 +1,4 @@
-import { IsNumber, IsPositive } from '#libs/validation';
+import { IsBoolean, IsNumber, IsOptional, IsPositive } from '#libs/validation';
 import { expected } from './expected';
 
 /** Settings by which several processes have the same cluster time. */
@@ -9,4 +9,6 @@ export class ClockOptions {
   @IsNumber({}, expected.time) start!: number;
   /** Real time, ms since the epoch. */
   @IsNumber({}, expected.time) origin!: number;
+  /** It begins in the past, and goes with the wall clock once it has come to it. */
+  @IsOptional() @IsBoolean() catchesUp?: boolean;
 }

@@ -3,6 +3,7 @@ export * from './caller';
 export * from './chain';
 export * from './configuration';
 export * from './eviction-review';
+export * from './mirror-references';
 export * from './namespace-lifecycle';
 export * from './plugins';
 export * from './pod-security';

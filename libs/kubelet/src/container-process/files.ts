@@ -94,7 +94,9 @@ export class Files {
     return [...names].sort();
   }
 
+  /** What a volume has was there before: that it is looked up changes nothing. */
   private load(path: string): void {
+    const { changes } = this;
     for (const [at, volume] of this.mounts) {
       if (path !== at && !path.startsWith(`${at}/`)) continue;
       this.mounts.delete(at);
@@ -105,6 +107,7 @@ export class Files {
         if (!this.contents.has(full)) this.put(full, text);
       }
     }
+    this.changes = changes;
   }
 
   private put(path: string, text: string | Buffer): void {

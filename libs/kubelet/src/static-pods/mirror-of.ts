@@ -1,5 +1,5 @@
 import { configHash, configMirror, configSource, mirrorKey, type StaticFile } from '#libs/cluster-state';
-import { applyDefaults, releaseKinds, validateCreate, type FieldError } from '#libs/kube-api';
+import { applyDefaults, forbidden, referencedKind, releaseKinds, validateCreate, type FieldError } from '#libs/kube-api';
 import { formatTime, type JsonObject, type KubeObject } from '#libs/kernel';
 import { hexOf } from '../pod-lifecycle/images';
 
@@ -39,8 +39,10 @@ export function mirrorOf(held: StaticFile, file: string, node: KubeObject): Kube
   } as unknown as KubeObject;
 }
 
-/** What keeps a manifest from being a pod: the kubelet makes nothing of such a file. */
+/** What keeps a manifest from being a pod: the kubelet makes nothing of such a file. Whoever reaches for objects of the API is none (PreventStaticPodAPIReferences). */
 export function errorsOfStaticPod(mirror: KubeObject): FieldError[] {
   const kind = releaseKinds.kindOf('pods');
-  return validateCreate(kind, applyDefaults(kind, { ...mirror, metadata: { ...mirror.metadata, uid: 'u' } }));
+  const errors = validateCreate(kind, applyDefaults(kind, { ...mirror, metadata: { ...mirror.metadata, uid: 'u' } }));
+  const reference = errors.length === 0 ? referencedKind(mirror) : undefined;
+  return reference === undefined ? errors : [forbidden('spec', `static pods may not reference ${reference}`)];
 }
