@@ -113,6 +113,13 @@ describe('class of service', () => {
     expect(podQosClass(pod())).toBe('BestEffort');
   });
 
+  it('counts init containers, too', () => {
+    const withInit = (resources: unknown): Parameters<typeof podQosClass>[0] =>
+      object({ spec: { containers: [{ ...container, resources: whole }], initContainers: [{ ...container, name: 'i', resources }] } });
+    expect(podQosClass(withInit(whole))).toBe('Guaranteed');
+    expect(podQosClass(withInit({}))).toBe('Burstable');
+  });
+
   it("goes by the pod's own resources where it has some", () => {
     expect(podQosClass(object({ spec: { containers: [container], resources: whole } }))).toBe('Guaranteed');
     expect(podQosClass(object({ spec: { containers: [{ ...container, resources: whole }], resources: { requests: { cpu: '1' } } } }))).toBe(

@@ -465,6 +465,31 @@ describe('hooks that no annotation speaks of', () => {
   });
 });
 
+it('hooks that outlast the grace leave two seconds more', async () => {
+  const lifecycle = { preStop: { exec: { command: ['sleep', '20'] } } };
+  const annotations = { 'kubereel.dev/startup': '0s', 'kubereel.dev/on-term': 'ignore' };
+  const cluster = await withRunningPod({ spec: { containers: [{ name: 'app', image: 'nginx', lifecycle }] }, annotations });
+  await cluster.delete('web', 5);
+  await cluster.run(20_000);
+  expect(cluster.story('web').at(-1)).toBe('Deleted@8000');
+  await expectDerivable(cluster);
+});
+
+it('the active deadline counts while init containers run', async () => {
+  const initContainers = [{ name: 'first', image: 'busybox', command: ['sleep', '600'] }];
+  const spec = {
+    initContainers,
+    containers: [{ name: 'app', image: 'nginx' }],
+    activeDeadlineSeconds: 3,
+    terminationGracePeriodSeconds: 1,
+  };
+  const cluster = await withRunningPod({ spec });
+  expect(cluster.get('web')?.status.phase).toBe('Pending');
+  await cluster.run(10_000);
+  expect(cluster.get('web')?.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+  await expectDerivable(cluster);
+});
+
 describe('the message of a container that ends', () => {
   const lines = (from: number): string => Array.from({ length: 100 - from }, (_, line) => `line ${line + from}\n`).join('');
   it.each<[policy: string, code: number, message: string | undefined, expected: string | undefined]>([

@@ -295,6 +295,12 @@ describe('a pod', () => {
   });
 });
 
+it('gates of readiness have the names of label keys', () => {
+  const gate = (conditionType: string) => pod({ readinessGates: [{ conditionType }] });
+  expect(found(gate('www.example.com/feature-1'))).toEqual([]);
+  expect(found(gate('no key'))[0]).toMatch(/^spec\.readinessGates\[0\]\.conditionType: Invalid value: "no key": name part must consist of/);
+});
+
 describe('a sidecar', () => {
   it('may have probes, an ordinary init container may not', () => {
     const init = (restartPolicy?: string) =>
