@@ -11,7 +11,7 @@ const labels = { 'k8s-app': 'metrics-server' };
 const aggregated = (role: string): string => `rbac.authorization.k8s.io/aggregate-to-${role}`;
 
 /** What metrics-server's own manifest registers it with, without the server itself: its Service says that it is simulated. */
-const registered: readonly { resource: GroupResource; object: object }[] = [
+export const registered: readonly { resource: GroupResource; object: object }[] = [
   {
     resource: 'services',
     object: {

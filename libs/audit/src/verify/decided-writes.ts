@@ -31,6 +31,12 @@ export const serversOwn: ReadonlySet<string> = new Set([
   'endpoints/default/kubernetes',
   'endpointslices.discovery.k8s.io/default/kubernetes',
 ]);
+/** What the metrics server that is part of it is registered with. */
+const ofMetricsServer: ReadonlySet<string> = new Set([
+  'services/kube-system/metrics-server',
+  'clusterroles.rbac.authorization.k8s.io//system:aggregated-metrics-reader',
+  'apiservices.apiregistration.k8s.io//v1beta1.metrics.k8s.io',
+]);
 /** The Lease by which the server tells which one it is. */
 const identityLease = /^leases\.coordination\.k8s\.io\/kube-system\/apiserver-[a-z2-7]{26}$/;
 
@@ -45,7 +51,7 @@ function isOfPolicy(place: string): boolean {
 }
 
 export function isServersOwn(place: string): boolean {
-  return serversOwn.has(place) || identityLease.test(place) || isOfPolicy(place);
+  return serversOwn.has(place) || ofMetricsServer.has(place) || identityLease.test(place) || isOfPolicy(place);
 }
 
 /** A controller writes what it has decided, and nothing else; a user decides nothing. */
