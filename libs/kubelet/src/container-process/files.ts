@@ -6,10 +6,10 @@ export type Mount = () => ReadonlyMap<string, string>;
 
 const nothing = Buffer.alloc(0);
 const usualFolders = [
-  ...['/', '/bin', '/dev', '/etc', '/home', '/lib', '/mnt', '/opt', '/proc', '/root', '/run', '/sbin', '/srv', '/sys', '/tmp'],
-  ...['/usr', '/usr/bin', '/usr/lib', '/usr/local', '/usr/local/bin', '/usr/sbin', '/usr/share'],
-  ...['/var', '/var/cache', '/var/lib', '/var/log', '/var/run', '/var/tmp'],
-];
+  '/ /bin /dev /etc /home /lib /mnt /opt /proc /root /run /sbin /srv /sys /tmp',
+  '/usr /usr/bin /usr/lib /usr/local /usr/local/bin /usr/sbin /usr/share',
+  '/var /var/cache /var/lib /var/log /var/run /var/tmp',
+].flatMap((line) => line.split(' '));
 
 /** The files of a simulated container: a few that every container has, its volumes, and what programs write; all in memory. */
 export class Files {
