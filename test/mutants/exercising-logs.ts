@@ -7,6 +7,7 @@ import type { JsonObject, KubeObject } from '#libs/kernel';
 import type { WriteRequest } from '#libs/kube-api';
 import { nodeManifest } from '../../apps/cli/src/simulation/nodes';
 import { deafTo, lowPriorityFirst, oneAddress } from './breaking-controllers';
+import { livesOfContainers } from './kubelet-log';
 import { eventsIn } from './stored-log';
 import { withWebhooks } from './webhook-log';
 
@@ -18,6 +19,8 @@ const makers = {
   workloads: () => played(everyVerb),
   /** Webhooks that change, refuse, and are not reached. */
   webhooks: () => played(withWebhooks),
+  /** Containers that fail in every way, a node short of memory. */
+  kubelets: () => played(livesOfContainers),
   /** The same as `preemptions`, by control planes that break a rule each. */
   'low priority first': () => played(contention, lowPriorityFirst),
   'deaf to one pod': () => played(contention, deafTo('late')),

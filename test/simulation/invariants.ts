@@ -42,9 +42,11 @@ class InvariantCheck {
 
   private podChanged({ before, object, type }: NonNullable<FoldedAppend['change']>, actor: string): void {
     const { uid, name } = object.metadata;
-    if (type !== 'DELETED') this.breaches.push(...brokenByPod(before?.metadata.uid === uid ? before : undefined, object));
-    else if (actor === kubeletActor) this.breaches.push(...brokenByRemoval(before ?? object));
     const node = object.spec?.nodeName as string | undefined;
+    if (type !== 'DELETED') {
+      const kubeletStartedAt = node === undefined ? undefined : this.state.decisions.nodes.of(node).kubeletStartedAt;
+      this.breaches.push(...brokenByPod(before?.metadata.uid === uid ? before : undefined, object, kubeletStartedAt));
+    } else if (actor === kubeletActor) this.breaches.push(...brokenByRemoval(before ?? object));
     if (!node || type === 'DELETED') return;
     const known = this.boundTo.get(uid);
     if (known !== undefined && known !== node) this.breaches.push(`pod ${name} was bound to ${known} and then to ${node}`);

@@ -31,15 +31,18 @@ const backOffMsMin = 9_000;
 /** A run that lasted longer begins the series anew. */
 const longRunMs = 600_000;
 
-/** @returns each breach in words. */
-export function brokenByPod(before: KubeObject | undefined, after: KubeObject): string[] {
+/**
+ * @param kubeletStartedAt when the kubelet of its node was last started, ms: what it knew of waits it has forgotten
+ * @returns each breach in words.
+ */
+export function brokenByPod(before: KubeObject | undefined, after: KubeObject, kubeletStartedAt = Number.NEGATIVE_INFINITY): string[] {
   const breaches = [...phaseBreaches(before, after), ...conditionBreaches(after), ...orderBreaches(after)];
   for (const [role, container, status] of containersOf(after)) {
     const was = before && containersOf(before).find(([, { name }]) => name === container.name)?.[2];
     const found = [
       ...stateBreaches(role, status),
       ...(was ? movementBreaches(role, was, status) : []),
-      ...restartBreaches(after, role, was, status),
+      ...restartBreaches(after, role, was, status, kubeletStartedAt),
     ];
     breaches.push(...found.map((text) => `container ${container.name}: ${text}`));
   }
@@ -152,7 +155,13 @@ function sameEnd(one: Terminated, other: Terminated | undefined): boolean {
   return one.exitCode === other?.exitCode && one.finishedAt === other.finishedAt && one.containerID === other.containerID;
 }
 
-function restartBreaches(pod: KubeObject, role: Role, was: ContainerStatus | undefined, is: ContainerStatus): string[] {
+function restartBreaches(
+  pod: KubeObject,
+  role: Role,
+  was: ContainerStatus | undefined,
+  is: ContainerStatus,
+  kubeletStartedAt: number,
+): string[] {
   const breaches: string[] = [];
   const policy = (pod.spec?.restartPolicy ?? 'Always') as string;
   const hasRestarted = was !== undefined && is.restartCount > was.restartCount;
@@ -171,7 +180,10 @@ function restartBreaches(pod: KubeObject, role: Role, was: ContainerStatus | und
     const since = ((mayBeKilled || was.state.running) && was.lastState.terminated?.finishedAt) || last.finishedAt;
     const waited = timeOf(is.state.running.startedAt) - timeOf(since);
     const ran = timeOf(last.finishedAt) - timeOf(last.startedAt);
-    if (ran < longRunMs && waited < backOffMsMin) breaches.push(`restarted for the ${is.restartCount}th time after ${waited} ms`);
+    const counted = (mayBeKilled && was.lastState.terminated?.startedAt) || last.startedAt;
+    const isForgotten = timeOf(counted) <= kubeletStartedAt;
+    if (!isForgotten && ran < longRunMs && waited < backOffMsMin)
+      breaches.push(`restarted for the ${is.restartCount}th time after ${waited} ms`);
   }
   return breaches;
 }
