@@ -129,5 +129,11 @@ for (const flags of [[], ['--split']]) {
       await kubereel(['node', 'recover', 'node-1'], environment);
       expect(await rows('top', 'pods', '--no-headers')).toHaveLength(2);
     });
+
+    it('a log of all that is proven', async () => {
+      await cluster.stop();
+      const { code, stdout } = await kubereel(['verify', '--data', cluster.folder]);
+      expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('all agree') });
+    });
   });
 }
