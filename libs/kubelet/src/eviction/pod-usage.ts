@@ -6,11 +6,7 @@ import { isAccepted, specOf, type Container } from '../pod-lifecycle/pod-types';
 import { allRuns, type ContainerRun, type PodRuntime } from '../pod-lifecycle/runtime/container-run';
 import { runsOfPod } from './runs-of-pod';
 import { lineOf, lookFrom, sumOf, type Looks, type UsageLine } from './usage-line';
-
-/** What a container has in memory that nothing is said about, bytes. */
-export const usualMemoryBytes = 1_048_576;
-/** How many processes it has then. */
-const usualPids = 1;
+import { usualMemoryBytes, usualPids } from './usual-use';
 
 export interface ContainerUsage {
   name: string;

@@ -38,6 +38,22 @@ export function usedAt(line: UsageLine, time: number): number {
   return found ? found.amount + found.perMs * (time - found.from) : 0;
 }
 
+/** The first whole ms, from a moment on, at which more than `bound` is used; undefined: it never comes to that. */
+export function firstExcess(line: UsageLine, bound: number, start: number): number | undefined {
+  for (let index = 0; index < line.length; index++) {
+    const { from, amount, perMs } = line[index] as Piece;
+    const end = line[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+    const first = Math.ceil(Math.max(from, start));
+    if (first >= end) continue;
+    if (usedAt(line, first) > bound) return first;
+    if (perMs <= 0) continue;
+    // The crossing itself finds just the bound.
+    const crossing = Math.floor(from + (bound - amount) / perMs) + 1;
+    if (crossing < end) return Math.max(first, crossing);
+  }
+  return undefined;
+}
+
 /** All of them together. */
 export function sumOf(lines: readonly UsageLine[]): UsageLine {
   if (lines.length === 1) return lines[0] as UsageLine;

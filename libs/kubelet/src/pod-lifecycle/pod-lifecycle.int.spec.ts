@@ -553,6 +553,20 @@ describe('a container that uses more memory than its limit', () => {
     await expectDerivable(cluster);
   });
 
+  it('is killed for a limit of the pod, too, when it is furthest over what it asked for; the other goes on', async () => {
+    const asking = (memory: string): object => ({ image: 'app:1', resources: { requests: { memory } } });
+    const containers = [{ name: 'large', ...asking('60Mi') }, { name: 'leaky', ...asking('10Mi') }]; // prettier-ignore
+    const annotations = { 'kubereel.dev/large.memory': '60Mi', 'kubereel.dev/leaky.memory': '20Mi grows 1Mi/s' };
+    const cluster = await withRunningPod({ spec: { containers, resources: { limits: { memory: '100Mi' } } }, annotations });
+    await cluster.run(30_000);
+    const exits = cluster.appends.flatMap(({ events, time }) =>
+      events.filter(({ type }) => type === 'ContainerExited').map(({ data }) => [data.container, data.reason, time - startOfTime]),
+    );
+    expect(exits).toEqual([['leaky', 'OOMKilled', 20_301]]);
+    expect(containerOf(cluster)).toMatchObject({ name: 'large', restartCount: 0, state: { running: {} } });
+    await expectDerivable(cluster);
+  });
+
   it('is told of as such by what ResourceUsage objects of kwok say, too', async () => {
     const cluster = await clusterWithNode();
     const usages = [{ usage: { memory: { value: '64Mi' } } }];

@@ -6,13 +6,14 @@ import { wakeBy, type Passage, type Progress } from '../passage';
 import { needsRestart } from '../resize';
 import { definitionChanged } from '../starts';
 import { killRun } from './kill-run';
+import { podOutOfMemory } from './pod-memory';
 import { killedByProbe } from './probe-runs';
 
 /** Something that ends a running container's run; undefined: it does not, as things are. Its Events it notes itself, when they are due. */
 export type RunEnder = (run: ContainerRun, runtime: PodRuntime, passage: Passage, progress: Progress) => RunEnd | undefined;
 
 /** The earliest end counts; of two in the same instant the one that stands before the other here. */
-const runEnders: readonly RunEnder[] = [ownEndOf, sandboxGone, changedDefinition, resizeByRestart, killedByProbe];
+const runEnders: readonly RunEnder[] = [ownEndOf, podOutOfMemory, sandboxGone, changedDefinition, resizeByRestart, killedByProbe];
 
 /** Runs that are over, one by one; the pod goes on. */
 export function endRuns(runtime: PodRuntime, passage: Passage, progress: Progress): void {
