@@ -71,7 +71,10 @@ export class LiveClock implements Clock {
     sources: TimeSources = systemSources,
   ): LiveClock {
     const clock = new LiveClock(speed, start ?? sources.wall() - behindMs, origin, sources);
-    clock.catchesUp = true;
+    const wall = sources.wall();
+    clock.catchesUp = clock.time < wall;
+    if (!clock.catchesUp) clock.goWith(wall);
+    clock.time = Math.min(clock.time, wall);
     return clock;
   }
 

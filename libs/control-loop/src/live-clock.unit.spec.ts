@@ -112,6 +112,14 @@ describe('the live clock', () => {
     expect([clock.now(), clock.inRealMs(1_000), caughtUp]).toEqual([machine.wall(), 1_000, 1]);
   });
 
+  it('that began in the past in another process is the wall clock, where it has come to it meanwhile', () => {
+    const machine = new MachineTime(noon);
+    const clock = LiveClock.catchingUp(3_600, { start: noon - hour, origin: noon - minute }, machine);
+    expect([clock.now(), clock.speed, clock.catchesUpIn()]).toEqual([noon, 1, undefined]);
+    machine.pass(minute);
+    expect(clock.now()).toBe(machine.wall());
+  });
+
   it('counts what the machine slept', () => {
     const machine = new MachineTime(noon);
     const clock = clockOf(machine);
