@@ -10,8 +10,12 @@ export interface RunEnd {
   /** `Completed` or `Error`, by the code, where nothing is said. */
   reason?: string;
   message?: string;
-  /** The kubelet has ended it, not for good: the next run may follow at once. */
+  /** The kubelet has ended it in a sync: the next run may follow at once. */
   killed?: boolean;
+  /** No other run follows, because of the pod's restart policy. */
+  isLast?: boolean;
+  /** Nothing else of the pod is to run: its sandbox goes with it. */
+  endsPod?: boolean;
 }
 
 /** Exit code of a container that was killed. */

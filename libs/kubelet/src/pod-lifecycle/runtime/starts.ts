@@ -1,6 +1,7 @@
-import { countsFrom, relistMs, restartWaitMs, resyncMs } from './back-off';
+import { countsFrom, relistMs, restartWaitMs } from './back-off';
 import { startError } from './before-start/start-refused';
 import { hasInitialized, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
+import { PodSyncs } from './pod-syncs';
 import { startedAtOf } from './probes';
 import { resolvedImage } from '../images';
 
@@ -24,7 +25,7 @@ export function restarts(run: ContainerRun, restartPolicy: string): boolean {
   if (run.role === 'main' && definitionChanged(run)) return true;
   if (restartPolicy !== 'OnFailure') return false;
   // One that the kubelet has ended is started in the same sync, whatever it ended with, unless it has to wait.
-  return run.exit?.exitCode !== 0 || (run.killed === true && waitsUntil(run) === run.exit.finishedAt);
+  return run.exit?.exitCode !== 0 || (run.killed === true && !hasToWait(run));
 }
 
 /** Its next run is that of another container, for which nothing is known to fail. */
@@ -33,22 +34,24 @@ export function isAnother(run: ContainerRun): boolean {
 }
 
 /** When a container's next run begins, ms. */
-export function restartAt(run: ContainerRun): number {
-  return waitsUntil(run) + run.behaviour.startupMs;
+export function restartAt(run: ContainerRun, runtime: PodRuntime): number {
+  return waitsUntil(run, runtime) + run.behaviour.startupMs;
+}
+
+/** Its next run has to wait: the one before it ended too short a while ago. */
+function hasToWait(run: ContainerRun): boolean {
+  const finishedAt = run.exit?.finishedAt ?? 0;
+  return !isAnother(run) && (countsFrom(run) ?? finishedAt) + restartWaitMs(run) > finishedAt;
 }
 
 /**
- * When a container has its next turn, ms: at the first sync after its wait. A container that the kubelet itself has ended is in a sync
- * already; if it cannot be started in that, the wait counts from its own end.
+ * When a container has its next turn, ms: at the first sync of its pod after its wait. A container that the kubelet itself has ended is in
+ * a sync already; if it cannot be started in that, the wait counts from its own end.
  */
-export function waitsUntil(run: ContainerRun): number {
+export function waitsUntil(run: ContainerRun, runtime: PodRuntime): number {
   const finishedAt = run.exit?.finishedAt ?? 0;
-  if (isAnother(run)) return finishedAt;
-  const waitMs = restartWaitMs(run);
-  if ((countsFrom(run) ?? finishedAt) + waitMs <= finishedAt) return run.exit?.reason === startError ? finishedAt + relistMs : finishedAt;
-  // A sync that ended with a failed hook is followed by one that finds the container ended.
-  const relistedMs = run.hookFailed ? relistMs : 0;
-  return finishedAt + relistedMs + Math.ceil((waitMs - relistedMs) / resyncMs) * resyncMs;
+  if (!hasToWait(run)) return run.exit?.reason === startError && !isAnother(run) ? finishedAt + relistMs : finishedAt;
+  return new PodSyncs(run, runtime).after(finishedAt + restartWaitMs(run) - 1);
 }
 
 /**
@@ -65,7 +68,7 @@ export function plannedStarts(runtime: PodRuntime, restartPolicy: string, now: n
       return starts;
     }
     if (run.state === 'exited' || run.exit) {
-      if (restarts(run, restartPolicy) && (!initialized || run.role === 'sidecar')) starts.push({ run, at: restartAt(run) });
+      if (restarts(run, restartPolicy) && (!initialized || run.role === 'sidecar')) starts.push({ run, at: restartAt(run, runtime) });
     } else if (neverStarted(run) && turn !== undefined && !initialized) {
       starts.push({ run, at: turn + run.behaviour.startupMs });
     }
@@ -74,7 +77,7 @@ export function plannedStarts(runtime: PodRuntime, restartPolicy: string, now: n
   }
   for (const run of runtime.main) {
     if (neverStarted(run)) starts.push({ run, at: (turn ?? runtime.acceptedAt) + run.behaviour.startupMs });
-    else if (run.state !== 'running' && restarts(run, restartPolicy)) starts.push({ run, at: restartAt(run) });
+    else if (run.state !== 'running' && restarts(run, restartPolicy)) starts.push({ run, at: restartAt(run, runtime) });
   }
   for (const run of runtime.ephemeral) {
     if (neverStarted(run)) starts.push({ run, at: (runtime.observedAt ?? 0) + run.behaviour.startupMs });

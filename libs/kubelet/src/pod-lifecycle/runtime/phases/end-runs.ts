@@ -21,9 +21,12 @@ export function endRuns(runtime: PodRuntime, passage: Passage, progress: Progres
     if (run.state !== 'running') continue;
     const end = firstEnd(run, runtime, passage, progress);
     if (!end) continue;
-    const toldAt = end.at + (end.killed ? run.behaviour.startupMs : 0);
+    const toldAt = end.at + (end.killed && !end.isLast ? run.behaviour.startupMs : 0);
     if (toldAt > passage.now) wakeBy(progress, toldAt, passage.now);
-    else exit(run, end, passage, progress);
+    else {
+      exit(run, end, passage, progress);
+      if (end.endsPod) runtime.sandbox = false;
+    }
   }
   noteSandbox(runtime);
 }

@@ -49,11 +49,12 @@ export function killedByProbe(run: ContainerRun, runtime: PodRuntime, passage: P
   const kill = probes?.kill();
   if (!probes || !kill) return undefined;
   const { restartPolicy = 'Always' } = specOf(passage.pod);
-  const isLast = restartPolicy === 'Never' && run.role === 'main' && !runtime.main.some((each) => each !== run && each.state === 'running');
-  const message = isLast ? `Stopping container ${run.container.name}` : killMessage(run, kill, restartPolicy);
-  const graceSeconds = (isLast ? undefined : kill.graceSeconds) ?? ownGraceSeconds(passage.pod);
+  const endsPod =
+    restartPolicy === 'Never' && run.role === 'main' && !runtime.main.some((each) => each !== run && each.state === 'running');
+  const message = endsPod ? `Stopping container ${run.container.name}` : killMessage(run, kill, restartPolicy);
+  const graceSeconds = (endsPod ? undefined : kill.graceSeconds) ?? ownGraceSeconds(passage.pod);
   const end = killRun(run, { at: kill.at, graceSeconds, message }, passage, progress);
-  return run.role === 'main' && restartPolicy === 'Never' ? { ...end, killed: false } : end;
+  return run.role === 'main' && restartPolicy === 'Never' ? { ...end, isLast: true, endsPod } : end;
 }
 
 function killMessage({ role, container }: ContainerRun, { cause }: ProbeKill, restartPolicy: string): string {

@@ -3,7 +3,7 @@ import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { hexOf, resolvedImage } from '../../images';
 import { specOf } from '../../pod-types';
-import { nextWaitMs, podInFull, relistMs, restartWaitMs, resyncMs, slowStartMs, waitInBackOff } from '../back-off';
+import { nextWaitMs, podInFull, restartWaitMs, slowStartMs, waitInBackOff } from '../back-off';
 import { forgetPrevious, neverStarted, type ContainerRun, type PodRuntime } from '../container-run';
 import { hookOutcome, ownGraceSeconds } from '../hooks';
 import type { RunEnd } from '../own-end';
@@ -11,6 +11,7 @@ import { wakeBy, type Note, type Passage, type Progress } from '../passage';
 import { isAnother, isPurged, plannedStarts, waitsUntil } from '../starts';
 import { killedEnd } from '../stop-plan';
 import { keyOf, mayTellFrom, tell, timesTold, toldAt } from '../tell';
+import { PodSyncs } from '../pod-syncs';
 import { exit } from './end-runs';
 import { isPartOf, startGates, type SyncUnderWay } from './sync-under-way';
 import type { Obstacle, Turn } from '../before-start/start-gate';
@@ -65,7 +66,7 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
     for (const run of runtime.init) if (run.role === 'init' && run.exitShown) forgetPrevious(run);
     for (const start of begun) show(start, runtime, passage, progress);
   }
-  for (const { run, at } of starts) if (at > now) showBackOff(run, passage, progress);
+  for (const { run, at } of starts) if (at > now) showBackOff(run, runtime, passage, progress);
 }
 
 /** A start without a hook keeps nobody waiting. What is looked at late runs since Events said so, or since the look. */
@@ -157,7 +158,7 @@ const sandboxChanged: Note = {
 
 function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
-  const waits = neverStarted(run) ? {} : waitsAround(run, passage);
+  const waits = neverStarted(run) ? {} : waitsAround(run, runtime, passage);
   const refusal = startRefusal(run);
   const begunAt = startedAt - run.behaviour.startupMs;
   const isToldOf = startedAt < now || run.behaviour.startupMs >= slowStartMs;
@@ -203,13 +204,12 @@ function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passag
 }
 
 /** How long the wait after a restart is, and how often the one before it was told of without being written. */
-function waitsAround(run: ContainerRun, passage: Passage): { backOffMs?: number; untold?: Record<string, number> } {
+function waitsAround(run: ContainerRun, runtime: PodRuntime, passage: Passage): { backOffMs?: number; untold?: Record<string, number> } {
   const backOffMs = nextWaitMs(isAnother(run) ? { ...run, backOffMs: undefined } : run);
   const note = backOffNote(run, passage.pod);
   const since = run.exit?.finishedAt ?? 0;
-  const waitedMs = waitsUntil(run) - since;
-  const told = timesTold(passage, note, since);
-  const untold = (waitedMs === 0 ? 0 : syncsIn(run, waitedMs)) - told;
+  const until = waitsUntil(run, runtime);
+  const untold = until > since ? timesWaited(run, runtime, passage, until - 1) - timesTold(passage, note, since) : 0;
   const isKnown = passage.marks.told?.[keyOf(passage, note)] !== undefined;
   return {
     ...(backOffMs === undefined ? {} : { backOffMs }),
@@ -221,34 +221,32 @@ function waitsAround(run: ContainerRun, passage: Passage): { backOffMs?: number;
  * A container that has to wait for its next run is told of at each sync, and shown in CrashLoopBackOff from the pod's next sync on: when
  * something else happens to the pod, or when the failed sync is repeated.
  */
-function showBackOff(run: ContainerRun, passage: Passage, progress: Progress): void {
+function showBackOff(run: ContainerRun, runtime: PodRuntime, passage: Passage, progress: Progress): void {
   const { pod, now } = passage;
-  const until = waitsUntil(run);
+  const until = waitsUntil(run, runtime);
   const since = run.exit?.finishedAt;
   if (since === undefined || run.state === 'running' || until <= since || now > until) return;
-  const times = Math.min(syncsSince(run, since, now), syncsIn(run, until - since));
-  tell(progress, passage, backOffNote(run, pod), { times, since });
-  const nextSync =
-    isRelisted(run) && now < since + relistMs ? since + relistMs : since + (Math.floor((now - since) / resyncMs) + 1) * resyncMs;
-  const nextTelling = Math.max(nextSync, mayTellFrom(passage, 'Warning'));
+  const syncs = new PodSyncs(run, runtime);
+  tell(progress, passage, backOffNote(run, pod), { times: timesWaited(run, runtime, passage, Math.min(now, until - 1)), since });
+  const nextTelling = Math.max(syncs.after(now), mayTellFrom(passage, 'Warning'));
   if (nextTelling < until) wakeBy(progress, nextTelling, now);
   // What a sidecar waits for shows only in a later relist, and by then one that was ended for another run has it.
   if (isRelisted(run) && run.role === 'sidecar') return;
   if (run.state !== 'exited' && !failedReasons.has(run.waitingReason ?? '')) return;
-  const isShownLate = run.state === 'exited' ? !isRelisted(run) : run.waitingReason === 'RunContainerError';
-  const shownAt = since + (isShownLate ? resyncMs : relistMs);
+  const shownAt = syncs.after(since);
   const synced = run.exitShown && progress.facts.length > 0;
   if (now >= shownAt || synced) waitInBackOff(run, pod, restartWaitMs(run));
   else if (shownAt <= until) wakeBy(progress, shownAt, now);
 }
 
-/** Syncs that found the container in its wait. The end of one that the kubelet itself has ended was news to the next relist: one sync more. */
-function syncsSince(run: ContainerRun, since: number, now: number): number {
-  return Math.floor((now - since) / resyncMs) + 1 + (isRelisted(run) && now >= since + relistMs ? 1 : 0);
-}
-
-function syncsIn(run: ContainerRun, waitMs: number): number {
-  return Math.round(waitMs / resyncMs) + (isRelisted(run) ? 1 : 0);
+/** How many syncs found the container in its wait by a moment. What happened to other containers before it was last told of may be forgotten. */
+function timesWaited(run: ContainerRun, runtime: PodRuntime, passage: Passage, at: number): number {
+  const syncs = new PodSyncs(run, runtime);
+  const note = backOffNote(run, passage.pod);
+  const since = run.exit?.finishedAt ?? 0;
+  const lastToldAt = toldAt(passage, note, since);
+  if (lastToldAt === undefined) return syncs.countBy(at);
+  return timesTold(passage, note, since) + Math.max(0, syncs.countBy(at) - syncs.countBy(lastToldAt));
 }
 
 const isRelisted = ({ killed, hookFailed }: ContainerRun): boolean => killed === true || hookFailed === true;

@@ -38,10 +38,14 @@ export function stopAll(runtime: PodRuntime, passage: Passage, stop: Stop, progr
 
 /** A pod that has done its work is told to be over when the kubelet has found everything in it stopped. */
 function isSettled(runtime: PodRuntime, { now }: Passage, progress: Progress): boolean {
-  let last = 0;
-  for (const run of allRuns(runtime)) if (run.state === 'exited') last = Math.max(last, run.exit?.finishedAt ?? 0);
-  wakeBy(progress, last + relistMs, now);
-  return now >= last + relistMs;
+  let settledAt = 0;
+  for (const { state, exit, killed } of allRuns(runtime)) {
+    // Of one that a sync has ended the next relist tells, and then the pod's end waits for another.
+    const relists = killed ? 2 : 1;
+    if (state === 'exited') settledAt = Math.max(settledAt, (exit?.finishedAt ?? 0) + relists * relistMs);
+  }
+  wakeBy(progress, settledAt, now);
+  return now >= settledAt;
 }
 
 /** An order of the kubelet shows in no status before all is over: only its Events tell of it. */
