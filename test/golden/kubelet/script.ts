@@ -127,11 +127,14 @@ function imagesText(images: Record<string, ImageScript>, pod: KubeObject): strin
 
 const probeNames = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 
+/** A probe or a hook. */
+type Asker = Partial<Record<string, { port: number | string }>>;
+
 /** The recorded runtime listened only where the script says so; ours listens wherever it says nothing. */
 function sayDeaf(container: ContainerOfPod, does: ContainerScript, say: (key: string, value: string) => void): void {
-  for (const name of probeNames) {
-    const probe = container[name] as Record<string, { port: number | string }> | undefined;
-    const asked = probe?.httpGet ?? probe?.tcpSocket ?? probe?.grpc;
+  const { postStart, preStop } = (container['lifecycle'] ?? {}) as Record<string, Asker | undefined>;
+  for (const asker of [...probeNames.map((name) => container[name] as Asker | undefined), postStart, preStop]) {
+    const asked = asker?.httpGet ?? asker?.tcpSocket ?? asker?.grpc;
     if (!asked) continue;
     const port = container.ports?.find((each) => each.name === asked.port)?.containerPort ?? asked.port;
     const isHeard = does.http?.[port] ?? does.tcp?.[port] ?? does.grpc?.[port];

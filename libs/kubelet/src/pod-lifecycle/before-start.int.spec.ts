@@ -325,6 +325,35 @@ it('a container that the runtime cannot start counts as one that has ended, and 
   expect(statusOf(cluster.get('p') as KubeObject).containerStatuses?.[0]?.restartCount).toBe(2);
 });
 
+it.each<[what: string, container: JsonObject, annotations: Record<string, string>, phase: string, ended: object]>([
+  ['that cannot be started', {}, { 'app.fail-start': 'no such file' }, 'Failed', { exitCode: 128, reason: 'StartError' }],
+  [
+    'whose hook after the start fails',
+    { lifecycle: { postStart: { exec: { command: ['hook'] } } } },
+    { 'app.exec.hook': 'exit 1 takes 1s' },
+    'Succeeded',
+    { exitCode: 0, reason: 'Completed' },
+  ],
+])('a container that is never restarted, and %s, ends its pod', async (_what, container, annotations, phase, terminated) => {
+  await start();
+  await pod('p', container, annotations, { restartPolicy: 'Never' });
+  await cluster.run(5_000);
+  expect(statusOf(cluster.get('p') as KubeObject)).toMatchObject({ phase, containerStatuses: [{ state: { terminated } }] });
+});
+
+it('a container that ends while its hook after the start goes on is found to have ended when that is through', async () => {
+  await start();
+  const lifecycle = { postStart: { exec: { command: ['hook'] } } };
+  await pod('p', { lifecycle }, { 'app.runs': '2s exit 1; forever', 'app.exec.hook': 'takes 4s' });
+  await cluster.run(20_000);
+  const [first, second] = startsOf('p');
+  expect([first, second].map((each) => each?.restartCount ?? 0)).toEqual([0, 1]);
+  const { state: now, lastState } = statusOf(cluster.get('p') as KubeObject).containerStatuses?.[0] ?? {};
+  const seconds = (text: unknown): number => Date.parse(text as string) / 1_000;
+  expect(seconds(lastState?.terminated?.finishedAt) - seconds(lastState?.terminated?.startedAt)).toBe(2);
+  expect(seconds(now?.running?.startedAt) - seconds(lastState?.terminated?.startedAt)).toBeGreaterThanOrEqual(4);
+});
+
 it('secrets to pull images with that are not there are told of, and the pull is tried all the same', async () => {
   await start();
   await pod('p', {}, {}, { imagePullSecrets: [{ name: 'here' }, { name: 'gone' }] });

@@ -44,7 +44,7 @@ export interface ContainerRun {
   waitingMessage?: string;
   /** Running: since when. */
   startedAt?: number;
-  /** When the status first showed that it runs, where that was later. */
+  /** When the status first showed that the present or latest run goes on, where that was later than its start. */
   shownAt?: number;
   /** Exited, or waiting to be restarted: how the latest run ended. */
   exit?: Exit;

@@ -91,10 +91,10 @@ function readStatus(run: ContainerRun, status: ContainerStatus, mark: RunMark | 
   const own = mark && mark.run === status.restartCount ? mark : undefined;
   run.backOffMs = own?.backOffMs;
   run.killed = own?.killed;
+  run.shownAt = own?.shown;
   if (state.running) {
     run.state = 'running';
     run.startedAt = preciseTime(state.running.startedAt, own?.started) ?? 0;
-    run.shownAt = own?.shown;
     run.previous = readExit(lastState.terminated, undefined);
     if (status.resources) run.actual = status.resources as ResourceRequirements;
   } else if (state.terminated) {

@@ -38,6 +38,11 @@ export function restartAt(run: ContainerRun, runtime: PodRuntime): number {
   return waitsUntil(run, runtime) + run.behaviour.startupMs;
 }
 
+/** When the end of its latest run was found, ms: one that ended during the sync that started it is found by the next. */
+export function foundAt({ exit, shownAt = 0 }: ContainerRun): number {
+  return Math.max(exit?.finishedAt ?? 0, shownAt);
+}
+
 /** Its next run has to wait: the one before it ended too short a while ago. */
 function hasToWait(run: ContainerRun): boolean {
   const finishedAt = run.exit?.finishedAt ?? 0;
@@ -50,7 +55,7 @@ function hasToWait(run: ContainerRun): boolean {
  */
 export function waitsUntil(run: ContainerRun, runtime: PodRuntime): number {
   const finishedAt = run.exit?.finishedAt ?? 0;
-  if (!hasToWait(run)) return run.exit?.reason === startError && !isAnother(run) ? finishedAt + relistMs : finishedAt;
+  if (!hasToWait(run)) return run.exit?.reason === startError && !isAnother(run) ? finishedAt + relistMs : foundAt(run);
   return new PodSyncs(run, runtime).after(finishedAt + restartWaitMs(run) - 1);
 }
 

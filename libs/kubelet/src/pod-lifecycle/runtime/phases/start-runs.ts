@@ -8,7 +8,7 @@ import { forgetPrevious, neverStarted, type ContainerRun, type PodRuntime } from
 import { hookOutcome, ownGraceSeconds } from '../hooks';
 import type { RunEnd } from '../own-end';
 import { wakeBy, type Note, type Passage, type Progress } from '../passage';
-import { isAnother, isPurged, plannedStarts, waitsUntil } from '../starts';
+import { foundAt, isAnother, isPurged, plannedStarts, restarts, waitsUntil } from '../starts';
 import { killedEnd } from '../stop-plan';
 import { keyOf, mayTellFrom, tell, timesTold, toldAt } from '../tell';
 import { PodSyncs } from '../pod-syncs';
@@ -122,6 +122,8 @@ function show({ run, startedAt, failure }: BegunStart, runtime: PodRuntime, pass
   tellOfFailure(run, startedAt, failure.at, passage, progress);
   exit(run, failure.end, passage, progress);
   run.hookFailed = true;
+  // One that gets no other run has ended, and that is all.
+  if (!restarts(run, specOf(passage.pod).restartPolicy ?? 'Always')) return;
   run.state = 'waiting';
   run.waitingReason = 'PostStartHookError';
   run.waitingMessage = failure.message;
@@ -184,7 +186,8 @@ function start(runtime: PodRuntime, run: ContainerRun, startedAt: number, passag
   const isFirst = runtime.podIP === undefined;
   runtime.podIP ??= passage.assignAddress();
   if (refusal !== undefined) {
-    failToStart(run, refusal, startedAt, waits, progress);
+    const gone = run.role === 'ephemeral' || (run.role !== 'sidecar' && specOf(pod).restartPolicy === 'Never');
+    failToStart(run, refusal, { at: startedAt, waits, gone }, progress);
     return;
   }
   progress.facts.push(
@@ -209,7 +212,7 @@ function waitsAround(run: ContainerRun, runtime: PodRuntime, passage: Passage): 
   const note = backOffNote(run, passage.pod);
   const since = run.exit?.finishedAt ?? 0;
   const until = waitsUntil(run, runtime);
-  const untold = until > since ? timesWaited(run, runtime, passage, until - 1) - timesTold(passage, note, since) : 0;
+  const untold = until > foundAt(run) ? timesWaited(run, runtime, passage, until - 1) - timesTold(passage, note, since) : 0;
   const isKnown = passage.marks.told?.[keyOf(passage, note)] !== undefined;
   return {
     ...(backOffMs === undefined ? {} : { backOffMs }),
@@ -225,7 +228,7 @@ function showBackOff(run: ContainerRun, runtime: PodRuntime, passage: Passage, p
   const { pod, now } = passage;
   const until = waitsUntil(run, runtime);
   const since = run.exit?.finishedAt;
-  if (since === undefined || run.state === 'running' || until <= since || now > until) return;
+  if (since === undefined || run.state === 'running' || until <= foundAt(run) || now > until) return;
   const syncs = new PodSyncs(run, runtime);
   tell(progress, passage, backOffNote(run, pod), { times: timesWaited(run, runtime, passage, Math.min(now, until - 1)), since });
   const nextTelling = Math.max(syncs.after(now), mayTellFrom(passage, 'Warning'));
