@@ -84,13 +84,19 @@ class RandomWorkload {
 
   private nodeRecord(): [type: string, data: JsonObject] {
     const node = `node-${this.draw(3, 'n')}`;
-    switch (this.draw(5, 'record')) {
+    switch (this.draw(6, 'record')) {
       case 0:
         return ['NodeHeartbeatStopped', { node }];
       case 1:
         return ['NodeHeartbeatResumed', { node }];
       case 2:
         return ['NodeLoadChanged', { node, memoryBytes: this.draw(3, 'memory'), diskBytes: 0 }];
+      case 5: {
+        const askedAt = this.count * 16;
+        const about = { namespace: 'default', pod: `p-${this.draw(12, 'puller')}`, uid: `uid-${this.draw(12, 'puller')}` };
+        const startsAt = askedAt + 10 * this.draw(2, 'wait');
+        return ['ImagePullQueued', { node, ...about, container: 'app', image: 'app:1', askedAt, startsAt, tookMs: 1_000 }];
+      }
       case 3:
         return ['KubeletRestarted', { node, reboot: this.draw(2, 'reboot') === 0 }];
       default:
@@ -137,7 +143,7 @@ describe('a snapshot', () => {
     const workload = new RandomWorkload('all');
     const filled = new Set<string>();
     const note = (part: string, is: boolean): void => void (is && filled.add(part));
-    for (let i = 0; i < 1_000; i++) {
+    for (let i = 0; i < 3_000; i++) {
       new LogFold(state).add(workload.next());
       const { indices, acts, dialogues, ...parts } = takeSnapshot(state);
       for (const [part, entries] of Object.entries({ ...parts, ...indices })) note(part, Array.isArray(entries) && entries.length > 1);
@@ -159,6 +165,7 @@ describe('a snapshot', () => {
       'pendingReviews',
       'nodeRecords',
       'killedSandboxes',
+      'imagePulls',
       'begun',
       'answered',
     ];
