@@ -1,4 +1,4 @@
-import { isStaticPod } from '#libs/cluster-state';
+import { configMirror, isStaticPod } from '#libs/cluster-state';
 import type { KubeObject } from '#libs/kernel';
 
 /** The least priority of the classes that Kubernetes brings along (`system-cluster-critical`). */
@@ -6,7 +6,8 @@ const systemCriticalPriority = 2_000_000_000;
 
 /** A pod that its node cannot do without (upstream `IsCriticalPod`). */
 export function isCriticalPod(pod: KubeObject): boolean {
-  return isStaticPod(pod) || priorityOf(pod) >= systemCriticalPriority;
+  const isMirror = pod.metadata.annotations?.[configMirror] !== undefined;
+  return isStaticPod(pod) || isMirror || priorityOf(pod) >= systemCriticalPriority;
 }
 
 /** Whether a critical pod may take the room of another (upstream `Preemptable`). */

@@ -11,13 +11,14 @@ import {
 import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { fact, type EventData, type Fact } from '#libs/events';
 import { parseTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { isCriticalPod } from '../admission/critical-pods';
 import { tellsOfUsage, usageOfMany, usageOfOne } from '../kwok/resource-usage';
 import { operatedNode } from '../node-registration/node-of-kubelet';
 import { assess, isKnown, type Assessment, type Met } from './assess';
 import { evictionText } from './messages';
 import { nextChange } from './next-look';
 import { nodeMeasures, type NodeMeasures } from './node-usage';
-import { isActive, isCritical, isNoteworthy, podUsage, type PodUsage } from './pod-usage';
+import { isActive, isNoteworthy, podUsage, type PodUsage } from './pod-usage';
 import { ranked, type RankedPod } from './ranking';
 import { runsOtherwise } from './runs-of-pod';
 import { resourceOf } from './signals';
@@ -202,7 +203,7 @@ class Manager {
 
   private evictionOverLimit(pods: readonly PodUsage[], at: number): Fact[] | undefined {
     for (const of of pods) {
-      const message = isCritical(of.pod) || this.isOrdered(of.pod) ? undefined : overLimit(of, at);
+      const message = isCriticalPod(of.pod) || this.isOrdered(of.pod) ? undefined : overLimit(of, at);
       if (message !== undefined) return this.evicted(of.pod, immediateGraceSeconds, message, undefined, { limit: true });
     }
     return undefined;
@@ -226,7 +227,7 @@ class Manager {
     const consider = (look: number | undefined): void => {
       if (look !== undefined && (first === undefined || look < first)) first = look;
     };
-    const evictable = pods.filter(({ pod }) => !isCritical(pod) && !this.isOrdered(pod));
+    const evictable = pods.filter(({ pod }) => !isCriticalPod(pod) && !this.isOrdered(pod));
     for (const of of evictable) consider(overLimitFrom(of, looks, start));
     if (this.known.met.some(({ isRipe }) => isRipe)) {
       const { left = 0, at = start } = this.known.told ?? {};

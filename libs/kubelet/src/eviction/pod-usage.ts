@@ -125,14 +125,6 @@ export function isActive(pod: KubeObject): boolean {
   return isAccepted(pod) && !isTerminal(pod);
 }
 
-/** Static, mirror and system-critical pods are never evicted (upstream `IsCriticalPod`). */
-export function isCritical({ metadata, spec }: KubeObject): boolean {
-  const annotations = metadata.annotations ?? {};
-  const source = annotations['kubernetes.io/config.source'];
-  if (annotations['kubernetes.io/config.mirror'] !== undefined || (source !== undefined && source !== 'api')) return true;
-  return ((spec?.priority as number | undefined) ?? 0) >= 2_000_000_000;
-}
-
 /** Something is said of what the pod uses, or it is limited in what it may store. Of others the kubelet need not be aware. */
 export function isNoteworthy(pod: KubeObject): boolean {
   const { annotations } = pod.metadata;

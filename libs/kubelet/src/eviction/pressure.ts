@@ -3,7 +3,7 @@ import type { KubeObject } from '#libs/kernel';
 import { podInfoOf } from '#libs/scheduling';
 import type { Rejection } from '../admission/rejection';
 import { toleratesTaint } from '../admission/node-affinity';
-import { isCritical } from './pod-usage';
+import { isCriticalPod } from '../admission/critical-pods';
 
 const memoryTaint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' };
 
@@ -18,7 +18,7 @@ export function pressureOn(cluster: ClusterState, node: string): readonly string
  */
 export function pressureRejection(cluster: ClusterState, pod: KubeObject, node: string): Rejection | undefined {
   const conditions = pressureOn(cluster, node);
-  if (conditions.length === 0 || isCritical(pod)) return undefined;
+  if (conditions.length === 0 || isCriticalPod(pod)) return undefined;
   if (conditions.length === 1 && conditions[0] === 'MemoryPressure') {
     if (pod.status?.qosClass !== 'BestEffort') return undefined;
     if (podInfoOf(pod).tolerations.some((toleration) => toleratesTaint(toleration, memoryTaint))) return undefined;

@@ -1,6 +1,7 @@
 import { podInfoOf } from '#libs/scheduling';
+import { isCriticalPod } from '../admission/critical-pods';
 import { countedRequestOf } from '../admission/node-resources';
-import { inodesOf, isCritical, measuredDiskOf, memoryOf, pidsOf, type PodUsage } from './pod-usage';
+import { inodesOf, measuredDiskOf, memoryOf, pidsOf, type PodUsage } from './pod-usage';
 import type { StarvedResource } from './signals';
 import { usedAt, type UsageLine } from './usage-line';
 
@@ -37,7 +38,7 @@ function rankedPod(of: PodUsage, resource: StarvedResource, time: number): Ranke
     usage: of.containers && Math.ceil(usedAt(lines[resource](of), time)),
     request: resource === 'memory' || resource === 'ephemeral-storage' ? countedRequestOf(info, resource) : 0,
     priority: info.priority,
-    isCritical: isCritical(of.pod),
+    isCritical: isCriticalPod(of.pod),
   };
 }
 

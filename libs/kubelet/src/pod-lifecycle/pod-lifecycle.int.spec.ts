@@ -385,6 +385,20 @@ describe('hooks', () => {
     await expectDerivable(cluster);
   });
 
+  it('ask a port by its name, or by a number written as a text, as probes do; another name fails', async () => {
+    const ports = [{ name: 'web', containerPort: 8080 }];
+    const asking = (name: string, port: string): object => ({ ...withHooks({ postStart: { httpGet: { path: '/', port } } }, name), ports });
+    const cluster = await clusterWithNode();
+    const annotations = { 'kubereel.dev/named.tcp.8080': 'closed' };
+    await cluster.pod({ name: 'web', spec: { ...onNode, containers: [asking('named', 'web'), asking('written', '8081')] }, annotations });
+    await cluster.pod({ name: 'other', spec: { ...onNode, containers: [asking('unnamed', 'no-such-port')] } });
+    await cluster.run(1_500);
+    const stateOf = (pod: string, index: number): any => cluster.get(pod)?.status.containerStatuses[index].state;
+    expect(stateOf('web', 0).waiting?.message).toMatch(/dial tcp 10\..*:8080: connect: connection refused$/);
+    expect(stateOf('web', 1)).toHaveProperty('running');
+    expect(stateOf('other', 0).waiting?.message).toMatch(/error: strconv.Atoi: parsing "no-such-port": invalid syntax$/);
+  });
+
   it('that fail after a start end the container, which waits and is started anew', async () => {
     const cluster = await clusterWithNode();
     const annotations = { 'kubereel.dev/app.exec.hello': 'exit 1 err "no greeting" takes 1s' };

@@ -4,6 +4,7 @@ import { specOf, statusOf, type LifecycleHandler } from '../pod-types';
 import { podInFull } from './back-off';
 import { commandAnswer } from './command-answer';
 import type { ContainerRun } from './container-run';
+import { containerPort } from './probes/container-port';
 
 /** What comes of a hook: how long it takes, ms, and, if it fails, how the kubelet puts it. */
 export interface HookOutcome {
@@ -45,12 +46,12 @@ function ofRequest(
   pod: KubeObject,
   sinceStartMs: number,
 ): HookOutcome {
-  const number = portOf(port, run);
+  const number = containerPort(port ?? 0, run.container);
   const failed = (error: string): HookOutcome => ({
     takesMs: 0,
     failure: `HTTP lifecycle hook (${path}) for ${inFull(run, pod)} failed - error: ${error}`,
   });
-  if (number === undefined) return failed(`couldn't find port: ${port} in ${run.container.name}`);
+  if (typeof number !== 'number') return failed(number.error);
   const open = tcpAnswers(run.behaviour, number);
   if (open && !answerAt(open, sinceStartMs).open) {
     const address = `${host ?? statusOf(pod).podIP ?? ''}:${number}`;
@@ -58,12 +59,6 @@ function ofRequest(
   }
   const answers = httpAnswers(run.behaviour, number, path);
   return { takesMs: answers ? answerAt(answers, sinceStartMs).takesMs : 0 };
-}
-
-function portOf(port: number | string | undefined, { container }: ContainerRun): number | undefined {
-  const number = Number(port);
-  if (Number.isInteger(number)) return number;
-  return container.ports?.find(({ name }) => name === port)?.containerPort;
 }
 
 function inFull({ container }: ContainerRun, pod: KubeObject): string {
