@@ -1,7 +1,7 @@
 // Pods that a kubelet has from files, and the mirrors that show them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SimulatedCluster } from '../../apps/cli/src/simulation/simulated-cluster';
-import { fact } from '#libs/events';
+import { fact, type Fact } from '#libs/events';
 import { derivedId, type JsonObject, type KubeObject } from '#libs/kernel';
 import { expectProven } from '../proven.fixture';
 
@@ -38,11 +38,16 @@ const manifest = (image = 'app:1', annotations: Record<string, string> = {}): Js
 });
 
 /** The file has this manifest from now on, or is gone. */
-async function put(held: JsonObject | undefined): Promise<void> {
-  const operation = `put/${cluster.elapsed}`;
+function put(held: JsonObject | undefined): Promise<void> {
+  return record(fact('StaticPodFileChanged', { node: 'node-1', file: 'web.yaml', ...(held ? { manifest: held } : {}) }));
+}
+
+const befalls = (type: 'NodeHeartbeatStopped' | 'KubeletRestarted'): Promise<void> => record(fact(type, { node: 'node-1' }));
+
+async function record(happened: Fact): Promise<void> {
+  const operation = `put/${happened.type}/${cluster.elapsed}`;
   const origin = { actor: 'user:admin', operation, correlationId: derivedId(operation) };
-  const told = fact('StaticPodFileChanged', { node: 'node-1', file: 'web.yaml', ...(held ? { manifest: held } : {}) });
-  await cluster.runtime.appendDecision('kubelet-decisions', [told], origin, '0');
+  await cluster.runtime.appendDecision('kubelet-decisions', [happened], origin, '0');
   await cluster.executive.settle();
 }
 
@@ -104,6 +109,40 @@ describe('a manifest in the folder of a kubelet', () => {
     expect(pod()).toBeUndefined();
     await run(120_000);
     expect(pod()).toBeUndefined();
+  });
+
+  it('has room made for it beside a critical pod that comes at once, one after the other', async () => {
+    const bound = (name: string, cpu: string, more: object = {}): Promise<unknown> => {
+      const spec = { nodeName: 'node-1', containers: [{ name: 'app', image: 'app:1', resources: { requests: { cpu } } }], ...more };
+      const object = { metadata: { name, namespace: 'default' }, spec } as unknown as KubeObject;
+      return cluster.writeAndSettle({ verb: 'create', resource: 'pods', namespace: 'default', object });
+    };
+    const phase = (name: string): unknown => cluster.state.get('pods', 'default', name)?.status?.phase;
+    await bound('first', '1900m');
+    await bound('second', '1900m');
+    await run(2_000);
+    const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '2' } } }];
+    await Promise.all([
+      put({ ...manifest(), spec: { containers } }),
+      bound('critical', '2', { priorityClassName: 'system-node-critical' }),
+    ]);
+    await run(10_000);
+    expect([web, 'critical', 'first', 'second'].map(phase)).toEqual(['Running', 'Running', 'Succeeded', 'Succeeded']);
+  });
+
+  it('that was taken out while the kubelet was away: one that begins finds the containers alone, ends them, and takes the mirror away', async () => {
+    await put(manifest());
+    await run(2_000);
+    await befalls('NodeHeartbeatStopped');
+    await put(undefined);
+    await run(3_000);
+    expect(status().phase).toBe('Running');
+    await befalls('KubeletRestarted');
+    await run(1_900);
+    expect(status().phase).toBe('Running');
+    await run(200);
+    expect(pod()).toBeUndefined();
+    expect(told.filter((line) => line.startsWith('Killing'))).toEqual(['Killing: Stopping container app']);
   });
 
   it('is the same pod again when it comes again unchanged, and another one when it is another', async () => {

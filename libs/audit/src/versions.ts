@@ -28,7 +28,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'kubelet-heartbeats': ['1'],
   'kubelet-registration': ['1', '2', '3'],
   'kubelet-shutdown': ['1'],
-  'kubelet-static-pods': ['1'],
+  'kubelet-static-pods': ['1', '2'],
   'kubernetes-service-cidr-controller': ['1'],
   'namespace-controller': ['1', '2'],
   'node-bootstrap': ['1'],

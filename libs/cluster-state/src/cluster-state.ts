@@ -8,6 +8,7 @@ import { restoredObject } from './field-ownership';
 import { foldFrame } from './fold/fold-frame';
 import { ClusterIndices } from './indices';
 import { LeftOutError, type LeftOut } from './left-out';
+import { isMakingRoom } from './making-room';
 import { decidedAt } from './pod-marks';
 import { isStaticPod } from './static-pods';
 import { RecentIds } from './recent-ids';
@@ -165,6 +166,8 @@ export class ClusterState {
   }
 
   private foldDecision(event: RecordedEvent, time: number, decided: number): void {
+    // Two of its controllers may have ordered at once: the kubelet ends one pod at a time.
+    if (event.type === 'PodPreemptedByKubelet' && isMakingRoom(this, event.data.node as string)) return;
     this.decisions.fold(event, decided);
     if (event.type === 'StaticPodRejected') this.decisions.staticPods.rejected(event);
     if (event.type === 'StaticPodFileChanged') {

@@ -12,6 +12,7 @@ export * from './field-ownership';
 export * from './decision-records';
 export * from './node-records';
 export * from './node-pressure';
+export * from './making-room';
 export * from './fold/fold-event';
 export * from './fold/fold-frame';
 export { conditionChanges, type StatusUpdate } from './fold/status-updated';

@@ -13,7 +13,7 @@ import type { LostMirror, NodeStatics, OverPod, StaticFile } from './static-pods
 import type { StreamHead } from './stream-heads';
 
 /** Raise whenever the same events fold to another state: older snapshots are then ignored. */
-export const FOLD_VERSION = 16;
+export const FOLD_VERSION = 17;
 
 /**
  * A fold, written down: a cache that may always be deleted. Plain JSON. Everything is in the order in which the fold has it, so that a

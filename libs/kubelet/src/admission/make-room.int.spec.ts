@@ -1,5 +1,6 @@
 // Critical pods for which a kubelet makes room.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fact, type Fact } from '#libs/events';
 import { SimulatedCluster } from '../simulated-cluster.fixture';
 
 let cluster: SimulatedCluster;
@@ -93,6 +94,30 @@ describe('a critical pod on a node that is full', () => {
     ]);
     expect(cluster.appends.flatMap(({ events }) => events.filter(({ type }) => type === 'PodPreemptedByKubelet'))).toHaveLength(2);
     await proven();
+  });
+
+  it('ends one pod at a time, also where two of the controllers of a kubelet have ordered at once', async () => {
+    await pod('first', '900m', { grace: 5, annotations: { 'kubereel.dev/on-term': 'ignore' } });
+    await pod('second', '900m');
+    await cluster.run(2_000);
+    const order = (name: string, preemptor: string): Fact =>
+      fact('PodPreemptedByKubelet', {
+        ...{ node: 'node-1', namespace: 'default', pod: name, uid: cluster.get(name)?.metadata.uid as string },
+        ...{
+          at: cluster.simulation.clock.now(),
+          graceSeconds: 5,
+          reason: 'Preempting',
+          message: 'for another',
+          disruption: 'why',
+          preemptor,
+        },
+      });
+    for (const each of [order('first', 'default/a'), order('second', 'default/b')])
+      await cluster.simulation.record('kubelet-decisions', [each]);
+    await cluster.run(3_000);
+    expect(status('second').phase).toBe('Running');
+    await cluster.run(5_000);
+    expect([status('first').phase, status('second').phase]).toEqual(['Failed', 'Running']);
   });
 
   it('finds no room among its equals', async () => {

@@ -1,4 +1,3 @@
-import type { ClusterState } from '#libs/cluster-state';
 import { fact, type Fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
 import { specOf } from '../pod-lifecycle/pod-types';
@@ -37,14 +36,4 @@ export function preempted(victim: KubeObject, preemptor: KubeObject, node: strin
   const order = { node, namespace, pod: name, uid, at: now, graceSeconds, reason: 'Preempting', message, disruption, preemptor: of };
   const told = { resource: 'pods', namespace, name, uid, type: 'Warning', reason: 'Preempting', message, component: 'kubelet' };
   return [fact('PodPreemptedByKubelet', order), fact('Reported', told)];
-}
-
-/** A pod is being ended to make room: until it is over its kubelet takes nobody, for it goes through the pods one by one. */
-export function isMakingRoom({ indices, decisions }: ClusterState, node: string): boolean {
-  const kubeletSince = decisions.nodes.of(node).kubeletStartedAt ?? 0;
-  for (const { metadata } of indices.podsOnNode(node).values()) {
-    const order = decisions.podMarks.get(metadata.uid)?.order;
-    if (order?.preemptor !== undefined && order.at >= kubeletSince) return true;
-  }
-  return false;
 }

@@ -17,7 +17,7 @@ import { isRegistered, operatedNode } from '../node-registration/node-of-kubelet
 import { PodAddresses } from './addresses';
 import type { KubeletDefaults } from '../behaviour';
 import { isAccepted, statusOf } from './pod-types';
-import { reconcilePod, reported, type PodReconciliation } from './reconcile-pod';
+import { housekeepingMs, killedBehind, reconcilePod, type PodReconciliation } from './reconcile-pod';
 import { pullsOf } from './runtime/before-start/pull-queue';
 import { awaitsResources, inTurn, mayFree } from './runtime/resize';
 
@@ -287,9 +287,6 @@ function pullsOn({ pulling }: KubeletState, node: string): QueuedPull[] {
   return [...pulling.values()].flatMap((pulls) => pulls.filter((each) => each.node === node).map(({ pull }) => pull));
 }
 
-/** A kubelet that began after a pod was taken away finds its containers so long after it began, ms (upstream `housekeepingPeriod`). */
-const housekeepingMs = 2_000;
-
 function stopOrphan(cluster: ClusterState, pod: KubeObject, subject: string, now: number): Decision | undefined {
   const node = pod.spec?.nodeName as string;
   if (!operatedNode(cluster, node)) return undefined;
@@ -298,10 +295,7 @@ function stopOrphan(cluster: ClusterState, pod: KubeObject, subject: string, now
   const isFound = orphans.has(pod.metadata.uid) && kubeletStartedAt > (lastSilence?.to ?? 0);
   const wakeAt = isFound ? kubeletStartedAt + housekeepingMs : 0;
   if (now < wakeAt) return { subject, steps: [], result: { wakeAt } };
-  const records = containersRunning(pod).map((container) =>
-    reported(pod, { type: 'Normal', reason: 'Killing', message: `Stopping container ${container}`, container }),
-  );
-  return { subject, steps: [], records };
+  return { subject, steps: [], records: killedBehind(pod) };
 }
 
 function decisionOf(found: PodReconciliation, subject: string, memory: PodMemory | undefined): Decision {

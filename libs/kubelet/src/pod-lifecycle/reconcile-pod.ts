@@ -1,8 +1,18 @@
-import { conditionOf, isStaticPod, isTerminal, noMarks, type ClusterState, type PodMarks, type QueuedPull } from '#libs/cluster-state';
+import {
+  conditionOf,
+  containersRunning,
+  isMakingRoom,
+  isStaticPod,
+  isTerminal,
+  noMarks,
+  type ClusterState,
+  type PodMarks,
+  type QueuedPull,
+} from '#libs/cluster-state';
 import type { Reconciliation, Step } from '#libs/control-loop';
 import { fact, type Fact } from '#libs/events';
 import { formatTime, jsonEqual, parseTime, type JsonObject, type KubeObject, type ObjectKey } from '#libs/kernel';
-import { admissionOf, isMakingRoom, preempted } from '../admission/make-room';
+import { admissionOf, preempted } from '../admission/make-room';
 import { statusMessage, type Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { pressureRejection } from '../eviction/pressure';
@@ -135,7 +145,10 @@ function carryOn(cluster: ClusterState, pod: KubeObject, node: KubeObject, conte
   return lookAtRunning(cluster, pod, node, context, marks).found;
 }
 
-/** A mirror shows how its pod is, and goes when that is over; that somebody wants it deleted does not touch the pod. */
+/**
+ * A mirror shows how its pod is, and goes when that is over; that somebody wants it deleted does not touch the pod. A kubelet that began after the
+ * manifest had gone knows the containers only.
+ */
 function reconcileMirror(
   cluster: ClusterState,
   mirror: KubeObject,
@@ -145,12 +158,27 @@ function reconcileMirror(
 ): PodReconciliation | undefined {
   const { now } = context;
   if (mirror.metadata.deletionTimestamp && standing.endedAt === undefined) return takeAway(mirror);
+  const { kubeletStartedAt = 0 } = cluster.decisions.nodes.of(node.metadata.name);
+  if (!isNew && standing.endedAt !== undefined && standing.endedAt < kubeletStartedAt) {
+    const at = kubeletStartedAt + (standing.isReplaced ? 0 : housekeepingMs);
+    return now < at ? { steps: [], wakeAt: at } : { ...takeAway(mirror), records: killedBehind(mirror) };
+  }
   if (now < shownFrom) return { steps: [], wakeAt: shownFrom };
   if (isNew) return standing.endedAt === undefined ? acceptMirror(cluster, mirror, node, context, pod) : takeAway(mirror);
   const { found, runtime } = lookAtRunning(cluster, pod, node, context, marks, mirror);
   if (!runtime.finished || standing.endedAt === undefined) return found;
   const at = takenAwayAt(standing, runtime);
   return now < at ? { steps: [], wakeAt: at } : takeAway(mirror);
+}
+
+/** A kubelet that began after a pod was taken away finds its containers so long after it began, ms (upstream `housekeepingPeriod`). */
+export const housekeepingMs = 2_000;
+
+/** What the kubelet tells of containers that run though their pod is gone. */
+export function killedBehind(pod: KubeObject): Fact[] {
+  return containersRunning(pod).map((container) =>
+    reported(pod, { type: 'Normal', reason: 'Killing', message: `Stopping container ${container}`, container }),
+  );
 }
 
 function takeAway({ metadata: { namespace, name, uid } }: KubeObject): PodReconciliation {

@@ -1,4 +1,5 @@
 import {
+  isMakingRoom,
   isStaticPod,
   isTerminal,
   mirrorKey,
@@ -10,10 +11,11 @@ import {
 import { ofNoObject, type Reconciler, type Reconciliation } from '#libs/control-loop';
 import { fact } from '#libs/events';
 import type { KubeObject } from '#libs/kernel';
-import { admissionOf, isMakingRoom, preempted } from '../admission/make-room';
+import { admissionOf, preempted } from '../admission/make-room';
 import type { Rejection } from '../admission/rejection';
 import { takenPods } from '../admission/taken-pods';
 import { operatedNode } from '../node-registration/node-of-kubelet';
+import { isAccepted } from '../pod-lifecycle/pod-types';
 import { errorsOfStaticPod, hashOf, mirrorOf } from './mirror-of';
 
 /** From a mirror's deletion behind the kubelet's back to the next regular sync of its pod, which finds it missing, ms. */
@@ -27,7 +29,7 @@ const staticTypes: ReadonlySet<string> = new Set(['StaticPodFileChanged', ...nod
  */
 export const staticPods: Reconciler = {
   name: 'kubelet-static-pods',
-  behaviour: '1',
+  behaviour: '2',
   stream: 'kubelet-decisions',
   config: {},
   follows: ['pods', 'nodes', ofNoObject],
@@ -37,7 +39,7 @@ export const staticPods: Reconciler = {
     if (!change) {
       for (const { type, data } of events) if (staticTypes.has(type)) yield* filesOf(cluster, data.node as string);
     } else if (change.resource === 'nodes') yield* filesOf(cluster, change.name);
-    else if (change.resource === 'pods' && (isStaticPod(change.object) || isOver(change)))
+    else if (change.resource === 'pods' && (isStaticPod(change.object) || isOver(change) || isTaken(change)))
       yield* filesOf(cluster, change.object.spec?.nodeName as string);
   },
 
@@ -59,6 +61,11 @@ function isOver({ type, object }: ObjectChange): boolean {
   return type === 'DELETED' || isTerminal(object);
 }
 
+/** Its turn to be looked at is over. */
+function isTaken({ before, object }: ObjectChange): boolean {
+  return isAccepted(object) && (!before || !isAccepted(before));
+}
+
 function* filesOf(cluster: ClusterState, node: string): Iterable<string> {
   for (const file of cluster.decisions.staticPods.of(node)?.files.keys() ?? []) yield `${node}/${file}`;
 }
@@ -73,14 +80,37 @@ function show(cluster: ClusterState, node: KubeObject, file: string, held: Stati
   if (isRunning && lost.forced && now < lost.at + nextSyncMs) return { steps: [], wakeAt: lost.at + nextSyncMs };
   const mirror = mirrorOf(held, file, node);
   if (!isRunning) {
-    if (held.manifest.kind !== 'Pod' || errorsOfStaticPod(mirror).length > 0) return undefined;
-    if (isMakingRoom(cluster, nodeName)) return undefined;
-    const { rejection, victim } = admissionOf(mirror, node, [...takenPods(cluster, mirror, node, [])]);
+    if (!isPod(mirror, held)) return undefined;
+    if (isMakingRoom(cluster, nodeName) || hasUntaken(cluster, nodeName)) return undefined;
+    const others = [...takenPods(cluster, mirror, node, []), ...comingBefore(cluster, node, file)];
+    const { rejection, victim } = admissionOf(mirror, node, others);
     if (victim) return { steps: [], records: preempted(victim, mirror, nodeName, now) };
     if (rejection) return rejected(mirror, node, file, rejection);
   }
   const { namespace } = mirror.metadata;
   return { steps: [{ step: 'mirror', request: { verb: 'create', resource: 'pods', namespace, object: mirror } }] };
+}
+
+/** A pod of the API is looked at first: it is not known yet whether it is taken. */
+function hasUntaken(cluster: ClusterState, node: string): boolean {
+  for (const pod of cluster.indices.podsOnNode(node).values()) if (!isAccepted(pod) && !isTerminal(pod)) return true;
+  return false;
+}
+
+/** Pods of files that come before a file, and are about to be shown: they are taken first. */
+function comingBefore(cluster: ClusterState, node: KubeObject, file: string): KubeObject[] {
+  const coming: KubeObject[] = [];
+  for (const [other, held] of cluster.decisions.staticPods.of(node.metadata.name)?.files ?? []) {
+    if (other === file) break;
+    if (held.rejected || cluster.byKey('pods', mirrorKey(held.manifest, node.metadata.name))) continue;
+    const mirror = mirrorOf(held, other, node);
+    if (isPod(mirror, held)) coming.push(mirror);
+  }
+  return coming;
+}
+
+function isPod(mirror: KubeObject, { manifest }: StaticFile): boolean {
+  return manifest.kind === 'Pod' && errorsOfStaticPod(mirror).length === 0;
 }
 
 function rejected(mirror: KubeObject, node: KubeObject, file: string, { reason, message }: Rejection): Reconciliation {

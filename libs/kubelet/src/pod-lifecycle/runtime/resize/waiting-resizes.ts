@@ -6,10 +6,10 @@ export function awaitsResources(pod: KubeObject): boolean {
   return conditionOf(pod, 'PodResizePending')?.reason === 'Deferred';
 }
 
-/** Something of a node may have become free: a pod has left it, or is through with a resize. */
+/** Something of a node may have become free: a pod has left it, or has other resources set aside, or is through with that. */
 export function mayFree({ type, before, object }: ObjectChange): boolean {
   if (type === 'DELETED') return true;
-  return before !== undefined && isInProgress(before) && !isInProgress(object);
+  return before !== undefined && isInProgress(before) !== isInProgress(object);
 }
 
 function isInProgress(pod: KubeObject): boolean {
