@@ -111,6 +111,16 @@ describe('a manifest in the folder of a kubelet', () => {
     expect(pod()).toBeUndefined();
   });
 
+  it('is not taken for the room of another one that comes at once', async () => {
+    const containers = [{ name: 'app', image: 'app:1', resources: { requests: { cpu: '3' } } }];
+    const other = { ...manifest(), metadata: { name: 'other' }, spec: { containers } };
+    const second = fact('StaticPodFileChanged', { node: 'node-1', file: 'z.yaml', manifest: other });
+    await Promise.all([put({ ...manifest(), spec: { containers } }), record(second)]);
+    await run(5_000);
+    expect(status().phase).toBe('Running');
+    expect(cluster.state.get('pods', 'default', 'other-node-1')).toBeUndefined();
+  });
+
   it('has room made for it beside a critical pod that comes at once, one after the other', async () => {
     const bound = (name: string, cpu: string, more: object = {}): Promise<unknown> => {
       const spec = { nodeName: 'node-1', containers: [{ name: 'app', image: 'app:1', resources: { requests: { cpu } } }], ...more };

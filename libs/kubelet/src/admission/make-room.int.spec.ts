@@ -102,15 +102,16 @@ describe('a critical pod on a node that is full', () => {
     await cluster.run(2_000);
     const order = (name: string, preemptor: string): Fact =>
       fact('PodPreemptedByKubelet', {
-        ...{ node: 'node-1', namespace: 'default', pod: name, uid: cluster.get(name)?.metadata.uid as string },
-        ...{
-          at: cluster.simulation.clock.now(),
-          graceSeconds: 5,
-          reason: 'Preempting',
-          message: 'for another',
-          disruption: 'why',
-          preemptor,
-        },
+        node: 'node-1',
+        namespace: 'default',
+        pod: name,
+        uid: cluster.get(name)?.metadata.uid as string,
+        at: cluster.simulation.clock.now(),
+        graceSeconds: 5,
+        reason: 'Preempting',
+        message: 'for another',
+        disruption: 'why',
+        preemptor,
       });
     for (const each of [order('first', 'default/a'), order('second', 'default/b')])
       await cluster.simulation.record('kubelet-decisions', [each]);
