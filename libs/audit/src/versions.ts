@@ -48,6 +48,7 @@ export const releasedBehaviours: Readonly<Record<string, readonly string[]>> = {
   'service-ip-addresses': ['1'],
   'serviceaccount-controller': ['1'],
   'serviceaccount-token-controller': ['1'],
+  'statefulset-controller': ['1'],
   'taint-eviction-controller': ['1'],
   'ttl-after-finished-controller': ['1'],
   'ttl-controller': ['1'],

@@ -21,6 +21,7 @@ import { replicaSetController } from '../replicaset/replicaset-controller';
 import { endpointsController } from '../services/endpoints-controller';
 import { endpointSliceController } from '../services/endpointslice-controller';
 import { endpointSliceMirroring } from '../services/mirroring-controller';
+import { statefulSetController } from '../statefulset/statefulset-controller';
 import { claimProtection } from '../volumes/claim-protection';
 import { attributesClassProtection, volumeProtection } from '../volumes/volume-protection';
 
@@ -57,6 +58,7 @@ export function controllerManagerControllers({ apiserver, controllerManager }: C
     reconcilerController(endpointSliceMirroring),
     reconcilerController(jobController),
     reconcilerController(ttlAfterFinished),
+    reconcilerController(statefulSetController),
     reconcilerController(quotaController),
     reconcilerController(roleAggregation),
     reconcilerController(policyStatusController),
