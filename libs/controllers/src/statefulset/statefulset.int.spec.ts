@@ -122,6 +122,19 @@ describe('a StatefulSet', () => {
     await isProven(cluster);
   });
 
+  it('makes a pod anew only once the one before it is gone', async () => {
+    const cluster = await world({ replicas: 1 });
+    await cluster.create('nodes', undefined, { metadata: { name: 'n' } });
+    await cluster.send({ verb: 'bind', target: { resource: 'pods', namespace: 'shop', name: 'db-0' }, node: 'n' });
+    await cluster.delete('pods', 'shop', 'db-0', 30);
+    await cluster.run(60_000);
+    expect(cluster.get('pods', 'shop', 'db-0')?.metadata.deletionTimestamp).toBeDefined();
+    await cluster.delete('pods', 'shop', 'db-0', 0);
+    await cluster.run(1_000);
+    expect(cluster.get('pods', 'shop', 'db-0')?.metadata.deletionTimestamp).toBeUndefined();
+    await isProven(cluster);
+  });
+
   it.each([
     ['Retain', []],
     ['Delete', [expect.objectContaining({ kind: 'Pod', name: 'db-2' })]],
@@ -148,7 +161,12 @@ describe('a StatefulSet', () => {
       await cluster.patch(statefulSets, 'shop', 'db', { spec: { template: templateOf(image) } });
     }
     await allReady(cluster);
-    expect(cluster.list(controllerRevisions, 'shop').map(({ revision }) => revision).sort()).toEqual([3, 4]);
+    expect(
+      cluster
+        .list(controllerRevisions, 'shop')
+        .map(({ revision }) => revision)
+        .sort(),
+    ).toEqual([3, 4]);
     await isProven(cluster);
   });
 });
