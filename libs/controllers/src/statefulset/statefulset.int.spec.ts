@@ -96,7 +96,7 @@ describe('a StatefulSet', () => {
     await allReady(cluster);
     await cluster.patch(statefulSets, 'shop', 'db', { spec: { template: templateOf('app:2') } });
     await allReady(cluster);
-    const images = (): unknown[] => cluster.list('pods', 'shop').map(({ spec }) => (spec?.containers as JsonObject[])[0]?.image);
+    const images = (): unknown[] => cluster.list('pods', 'shop').map((pod) => (pod.spec.containers as JsonObject[])[0]?.image);
     expect(images()).toEqual(['app:1', 'app:2', 'app:2']);
     expect(set(cluster).status).toMatchObject({ currentReplicas: 1, updatedReplicas: 2 });
     await cluster.patch(statefulSets, 'shop', 'db', { spec: { template: templateOf('app:1') } });
