@@ -347,6 +347,22 @@ const toldOf = (cluster: SimulatedCluster): string[] =>
     ),
   );
 
+it('that was to go during a pull shows a run that ended after it began, though the kubelet comes back late', async () => {
+  const cluster = await clusterWithNode();
+  await cluster.pod({ name: 'web', spec: onNode, annotations: { 'kubereel.dev/images': 'app:1 absent; takes 8s' } });
+  await cluster.run(3_000);
+  await cluster.delete('web');
+  await cluster.run(0);
+  await cluster.simulation.restart([]);
+  await cluster.run(20_000);
+  await cluster.restart();
+  await cluster.run(5_000);
+  const [last] = cluster.changes('web').slice(-1);
+  const { terminated } = (last as any).object.status.containerStatuses[0].state;
+  expect(terminated).toMatchObject({ startedAt: '2026-01-01T00:00:08Z', finishedAt: '2026-01-01T00:00:09Z' });
+  await expectDerivable(cluster);
+});
+
 describe('hooks', () => {
   const command = (word: string) => ({ exec: { command: [word] } });
   const withHooks = (lifecycle: object, name = 'app') => ({ name, image: 'app:1', lifecycle });

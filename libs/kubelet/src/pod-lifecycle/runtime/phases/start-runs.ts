@@ -54,7 +54,7 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
       wakeBy(progress, turn > now && startGates.length > 0 ? turn : startAt, now);
       continue;
     }
-    const start = begin(run, startAt, passage);
+    const start = begin(run, startAt, sync ? startAt : now, passage);
     if (start.doneAt > startAt) busyUntil = Math.max(busyUntil, start.doneAt);
     begun.push(start);
   }
@@ -69,13 +69,16 @@ export function startRuns(runtime: PodRuntime, passage: Passage, progress: Progr
   for (const { run, at } of starts) if (at > now) showBackOff(run, runtime, passage, progress);
 }
 
-/** A start without a hook keeps nobody waiting. What is looked at late runs since Events said so, or since the look. */
-function begin(run: ContainerRun, startAt: number, passage: Passage): BegunStart {
-  const { pod, now } = passage;
+/**
+ * A start without a hook keeps nobody waiting. What is looked at late runs since Events said so, or since the look.
+ * @param lookedAt ms: in a sync that an order to stop found under way, the start itself
+ */
+function begin(run: ContainerRun, startAt: number, lookedAt: number, passage: Passage): BegunStart {
+  const { pod } = passage;
   const refusal = startRefusal(run);
-  if (refusal !== undefined) return { run, startedAt: now, doneAt: startAt };
+  if (refusal !== undefined) return { run, startedAt: lookedAt, doneAt: startAt };
   const hook = hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt: startAt, at: startAt });
-  if (!hook) return { run, startedAt: toldAt(passage, startedNote(run), startAt) ?? now, doneAt: startAt };
+  if (!hook) return { run, startedAt: toldAt(passage, startedNote(run), startAt) ?? lookedAt, doneAt: startAt };
   const doneAt = startAt + hook.takesMs;
   if (hook.failure === undefined) return { run, startedAt: startAt, doneAt };
   const running = { ...run, state: 'running' as const, startedAt: startAt, restartCount: nextCount(run) };
