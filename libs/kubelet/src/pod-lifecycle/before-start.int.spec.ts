@@ -341,6 +341,19 @@ it.each<[what: string, container: JsonObject, annotations: Record<string, string
   expect(statusOf(cluster.get('p') as KubeObject)).toMatchObject({ phase, containerStatuses: [{ state: { terminated } }] });
 });
 
+it.each<[what: string, httpGet: JsonObject, error: RegExp]>([
+  ['nothing listens', { path: 'x', port: 80 }, /^Get "http:\/\/(10\.\S+):80\/x": dial tcp \1:80: connect: connection refused$/],
+  ['no port has the name', { path: '/x', port: 'web' }, /^strconv\.Atoi: parsing "web": invalid syntax$/],
+])('a hook after the start that asks over HTTP where %s fails with that', async (_what, httpGet, error) => {
+  await start();
+  await pod('p', { lifecycle: { postStart: { httpGet } } }, { 'app.tcp.80': 'closed' });
+  await cluster.run(500);
+  const { message = '' } = state().waiting as { message?: string };
+  expect(message.replace(/^HTTP lifecycle hook \(\/?x\) for Container "app" in Pod "p_default\(\S+\)" failed - error: /, '')).toMatch(
+    error,
+  );
+});
+
 it('a container that ends while its hook after the start goes on is found to have ended when that is through', async () => {
   await start();
   const lifecycle = { postStart: { exec: { command: ['hook'] } } };

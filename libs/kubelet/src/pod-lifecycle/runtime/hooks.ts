@@ -1,6 +1,6 @@
 import type { KubeObject } from '#libs/kernel';
 import { answerAt, execAnswers, httpAnswers, tcpAnswers } from '../../behaviour';
-import { specOf, statusOf, type LifecycleHandler } from '../pod-types';
+import { specOf, type LifecycleHandler } from '../pod-types';
 import { podInFull } from './back-off';
 import { commandAnswer } from './command-answer';
 import type { ContainerRun } from './container-run';
@@ -12,16 +12,23 @@ export interface HookOutcome {
   failure?: string;
 }
 
+/** When a hook begins, ms, and the address of a pod that has not shown it yet. */
+interface HookMoment {
+  startedAt: number;
+  at: number;
+  podIP?: string;
+}
+
 /** A hook that begins at a moment (ms) of a run that began at `startedAt`; undefined: there is none. (Upstream `lifecycle/handlers.go`.) */
 export function hookOutcome(
   handler: LifecycleHandler | undefined,
   run: ContainerRun,
   pod: KubeObject,
-  { startedAt, at }: { startedAt: number; at: number },
+  { startedAt, at, podIP = '' }: HookMoment,
 ): HookOutcome | undefined {
   if (!handler) return undefined;
   if (handler.exec) return ofCommand(handler.exec.command ?? [], run, pod, { startedAt, at });
-  if (handler.httpGet) return ofRequest(handler.httpGet, run, pod, at - startedAt);
+  if (handler.httpGet) return ofRequest(handler.httpGet, run, pod, { sinceStartMs: at - startedAt, podIP });
   if (handler.sleep) return { takesMs: (handler.sleep.seconds ?? 0) * 1000 };
   return { takesMs: 0, failure: 'Cannot run handler: invalid handler' };
 }
@@ -44,7 +51,7 @@ function ofRequest(
   { path = '', port, scheme = 'HTTP', host }: NonNullable<LifecycleHandler['httpGet']>,
   run: ContainerRun,
   pod: KubeObject,
-  sinceStartMs: number,
+  { sinceStartMs, podIP }: { sinceStartMs: number; podIP: string },
 ): HookOutcome {
   const number = containerPort(port ?? 0, run.container);
   const failed = (error: string): HookOutcome => ({
@@ -52,12 +59,15 @@ function ofRequest(
     failure: `HTTP lifecycle hook (${path}) for ${inFull(run, pod)} failed - error: ${error}`,
   });
   if (typeof number !== 'number') return failed(number.error);
+  const asked = path.startsWith('/') ? path : `/${path}`;
   const open = tcpAnswers(run.behaviour, number);
   if (open && !answerAt(open, sinceStartMs).open) {
-    const address = `${host ?? statusOf(pod).podIP ?? ''}:${number}`;
-    return failed(`Get "${scheme.toLowerCase()}://${address}${path}": dial tcp ${address}: connect: connection refused`);
+    const address = `${host || run.ground.podIP() || podIP}:${number}`;
+    return failed(
+      `Get "${scheme.toLowerCase()}://${address}${path === '' ? '' : asked}": dial tcp ${address}: connect: connection refused`,
+    );
   }
-  const answers = httpAnswers(run.behaviour, number, path);
+  const answers = httpAnswers(run.behaviour, number, asked);
   return { takesMs: answers ? answerAt(answers, sinceStartMs).takesMs : 0 };
 }
 

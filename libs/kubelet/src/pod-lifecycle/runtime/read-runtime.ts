@@ -19,11 +19,13 @@ export function readRuntime(
   const spec = specOf(pod);
   const status = statusOf(pod);
   const acceptedAt = preciseTime(status.startTime, marks.accepted) ?? now;
+  const made: { runtime?: PodRuntime } = {};
   const ground: ProbeGround = {
     uid: pod.metadata.uid,
     acceptedAt,
     kubeletStartedAt,
-    podIP: () => (spec.hostNetwork ? status.hostIP : runtime.podIP) ?? '',
+    // While the runs are read there is only what the status says.
+    podIP: () => (spec.hostNetwork ? status.hostIP : (made.runtime?.podIP ?? status.podIP)) ?? '',
     programAnswers: () => undefined,
   };
   const readAll = (containers: Container[] | undefined, statuses: ContainerStatus[] | undefined, role: ContainerRole): ContainerRun[] =>
@@ -66,6 +68,7 @@ export function readRuntime(
     },
     finished: false,
   };
+  made.runtime = runtime;
   return runtime;
 }
 

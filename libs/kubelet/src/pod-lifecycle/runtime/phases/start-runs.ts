@@ -77,7 +77,9 @@ function begin(run: ContainerRun, startAt: number, lookedAt: number, passage: Pa
   const { pod } = passage;
   const refusal = startRefusal(run);
   if (refusal !== undefined) return { run, startedAt: lookedAt, doneAt: startAt };
-  const hook = hookOutcome(run.container.lifecycle?.postStart, run, pod, { startedAt: startAt, at: startAt });
+  const { postStart } = run.container.lifecycle ?? {};
+  const podIP = postStart?.httpGet && !run.ground.podIP() ? passage.assignAddress() : undefined;
+  const hook = hookOutcome(postStart, run, pod, { startedAt: startAt, at: startAt, podIP });
   if (!hook) return { run, startedAt: toldAt(passage, startedNote(run), startAt) ?? lookedAt, doneAt: startAt };
   const doneAt = startAt + hook.takesMs;
   if (hook.failure === undefined) return { run, startedAt: startAt, doneAt };
