@@ -363,6 +363,28 @@ it('that was to go during a pull shows a run that ended after it began, though t
   await expectDerivable(cluster);
 });
 
+it('that was to go while its kubelet was away is not started once more by the next one', async () => {
+  const cluster = await clusterWithNode();
+  const annotations = { 'kubereel.dev/app.runs': '1s exit 1', 'kubereel.dev/app.exec.prepare': 'ok takes 2s' };
+  const lifecycle = { postStart: { exec: { command: ['prepare'] } } };
+  const containers = [
+    { name: 'other', image: 'app:1' },
+    { name: 'app', image: 'app:1', lifecycle },
+  ];
+  await cluster.pod({ name: 'web', spec: { ...onNode, containers }, annotations });
+  await cluster.run(40_000);
+  const starts = (): string[] => cluster.story('web').filter((told) => told.startsWith('ContainerStarted'));
+  const before = starts();
+  await cluster.simulation.record('kubelet-decisions', [fact('NodeHeartbeatStopped', { node: 'node-1' })]);
+  await cluster.delete('web');
+  await cluster.run(360_000);
+  await cluster.simulation.record('kubelet-decisions', [fact('KubeletRestarted', { node: 'node-1', reboot: true })]);
+  await cluster.run(60_000);
+  expect(starts()).toEqual(before);
+  expect(cluster.get('web')).toBeUndefined();
+  await expectDerivable(cluster);
+});
+
 describe('hooks', () => {
   const command = (word: string) => ({ exec: { command: [word] } });
   const withHooks = (lifecycle: object, name = 'app') => ({ name, image: 'app:1', lifecycle });

@@ -24,9 +24,10 @@ export interface SyncUnderWay {
 
 /**
  * The sync that an order to stop finds under way (upstream pod workers: one does a thing at a time, and pulls, slow starts and postStart
- * hooks are not given up); undefined: there is none, or nothing in it that takes long.
+ * hooks are not given up); undefined: there is none, or nothing in it that takes long. What a kubelet knows when it begins comes before any.
  */
 export function syncUnderWay(runtime: PodRuntime, passage: Passage, orderedAt: number): SyncUnderWay | undefined {
+  if (orderedAt <= (runtime.ground.kubeletStartedAt ?? 0)) return undefined;
   const overAt = Math.max(shownUntil(runtime, passage, orderedAt), plannedUntil(runtime, passage, orderedAt));
   return overAt > orderedAt ? { orderedAt, overAt, heededAt: overAt + relistMs } : undefined;
 }
