@@ -176,6 +176,19 @@ describe('a liveness probe that fails', () => {
     expect(appOf(cluster.get('web') as KubeObject).state.running).toBeDefined();
   });
 
+  it('is not asked once the pod is to go, also by a kubelet that looks at it late for the first time', async () => {
+    await start({ livenessProbe }, { does: { ...does, 'app.on-term': 'takes 20s' } });
+    await cluster.run(2_000);
+    await cluster.delete('web');
+    await cluster.run(100);
+    await cluster.simulation.restart([]);
+    await cluster.run(12_000);
+    await cluster.restart();
+    await cluster.run(3_000);
+    expect(appOf(cluster.get('web') as KubeObject).state.running).toBeDefined();
+    expect(eventsOf()).toEqual([]);
+  });
+
   it('of a sidecar has only that restarted', async () => {
     const side = { name: 'side', image: 'side:1', restartPolicy: 'Always', livenessProbe };
     await start({}, { does: { 'side.exec.live': does['app.exec.live'] }, spec: { initContainers: [side] } });

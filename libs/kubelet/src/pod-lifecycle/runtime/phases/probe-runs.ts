@@ -29,9 +29,13 @@ export function watchStarted(runtime: PodRuntime, passage: Passage, progress: Pr
 
 function watch(run: ContainerRun, passage: Passage, progress: Progress, stopsSince?: number): void {
   const { now } = passage;
-  const probes = probesWhileItRuns(run, now);
+  // Nothing is asked first that nobody asks any more: a look that comes late finds what earlier ones have found.
+  let probes = probesWhileItRuns(run, Math.min(now, stopsSince ?? now));
+  if (stopsSince !== undefined) {
+    probes?.stopAsking(stopsSince);
+    probes = probesWhileItRuns(run, now);
+  }
   if (!probes) return;
-  if (stopsSince !== undefined) probes.stopAsking(stopsSince);
   const container = run.container.name;
   for (const { times, ...note } of probes.told()) tell(progress, passage, { ...note, container }, { times, since: probes.seenAt });
   wakeBy(progress, probes.changesAt(), now);
