@@ -635,6 +635,20 @@ describe('a container that uses more memory than its limit', () => {
   });
 });
 
+it('a pod that is never restarted is not run in another sandbox when its own dies', async () => {
+  const cluster = await clusterWithNode();
+  const spec = { ...onNode, restartPolicy: 'Never', initContainers: [{ name: 'setup', image: 'app:1' }] };
+  const annotations = { 'kubereel.dev/setup.runs': '2s', 'kubereel.dev/app.startup': '30s' };
+  await cluster.pod({ name: 'web', spec, annotations });
+  await cluster.run(10_000);
+  const killed = [cluster.get('web')?.metadata.uid as string];
+  await cluster.simulation.record('kubelet-decisions', [fact('RuntimeStateChanged', { node: 'node-1', killed })]);
+  await cluster.run(120_000);
+  expect(cluster.story('web').filter((told) => told.startsWith('ContainerStarted'))).toEqual(['ContainerStarted@300']);
+  expect(cluster.get('web')?.status?.phase).toBe('Pending');
+  await expectDerivable(cluster);
+});
+
 it('a pod whose sandbox dies is run anew in another, its init containers too', async () => {
   const initContainers = [{ name: 'prepare', image: 'init:1' }];
   const cluster = await withRunningPod({ spec: { initContainers }, annotations: { 'kubereel.dev/prepare.run-for': '2s' } });

@@ -1,6 +1,6 @@
 import { countsFrom, relistMs, restartWaitMs } from './back-off';
 import { startError } from './before-start/start-refused';
-import { hasInitialized, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
+import { allRuns, hasInitialized, neverStarted, type ContainerRun, type PodRuntime } from './container-run';
 import { PodSyncs } from './pod-syncs';
 import { startedAtOf } from './probes';
 import { resolvedImage } from '../images';
@@ -64,6 +64,7 @@ export function waitsUntil(run: ContainerRun, runtime: PodRuntime): number {
  * started), then all main containers; containers that have exited and get another run; ephemeral ones beside them.
  */
 export function plannedStarts(runtime: PodRuntime, restartPolicy: string, now: number): PlannedStart[] {
+  if (restartPolicy === 'Never' && staysDown(runtime)) return [];
   const initialized = hasInitialized(runtime) && !isRenewed(runtime);
   const starts: PlannedStart[] = [];
   let turn: number | undefined = runtime.acceptedAt;
@@ -88,6 +89,14 @@ export function plannedStarts(runtime: PodRuntime, restartPolicy: string, now: n
     if (neverStarted(run)) starts.push({ run, at: (runtime.observedAt ?? 0) + run.behaviour.startupMs });
   }
   return starts;
+}
+
+/** What ran in a sandbox that has died is not run in another, where nothing is to be restarted (upstream `computePodActions`). */
+function staysDown(runtime: PodRuntime): boolean {
+  const { sandboxDiedAt } = runtime;
+  if (sandboxDiedAt === undefined) return false;
+  const started = allRuns(runtime).flatMap(({ startedAt, exit }) => startedAt ?? exit?.startedAt ?? []);
+  return started.length > 0 && started.every((at) => at < sandboxDiedAt);
 }
 
 /** The sandbox has died, and no main container has run in another yet. */
