@@ -115,7 +115,7 @@ for (const minor of ['1.33', '1.27']) {
 
     it('attach shows what comes, logs what came', async () => {
       await eventually('it counts', async () => (await ok('logs', 'box', '-c', 'side')).includes('tick 2'));
-      await apply(pod('short', sh('echo begun; sleep 3; echo done'), { restartPolicy: 'Never' }));
+      await apply(pod('short', sh('echo begun; sleep 10; echo done'), { restartPolicy: 'Never' }));
       await eventually('it has begun', async () => (await kubectl(['logs', 'short'])).stdout.includes('begun'));
       const attached = ok('attach', 'short');
       expect(await attached).toMatch(/^done$/m);

@@ -98,7 +98,7 @@ function listedRights(table: string): string[] {
 describe.runIf(binary && folder)(`kubectl ${kubectlMinor} auth can-i --list`, () => {
   let cluster: RunningCluster;
   beforeAll(async () => {
-    cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--nodes', '0');
+    cluster = await RunningCluster.start(RunningCluster.temporaryFolder(), '--nodes', '0', '--no-metrics-server');
     for (const object of cases.flatMap(({ objects }) => objects)) await cluster.create(collectionOf(object), object);
   }, 120_000);
   afterAll(async () => {

@@ -183,7 +183,7 @@ describe('exec', () => {
   it('says what cannot be started', async () => {
     const { message } = (await run('p/exec?stdout=1&command=nginx')).status as { message: string };
     expect(message).toMatch(
-      /^Internal error occurred: error executing command in container: .*exec: "nginx": executable file not found in \$PATH$/,
+      /^Internal error occurred: error executing command in container: .*exec: "nginx": executable file not found in \$PATH: unknown$/,
     );
   });
 
@@ -229,11 +229,16 @@ describe('a node without a kubelet of ours', () => {
 });
 
 describe('attach', () => {
-  it('shows what a container writes, until it ends', async () => {
-    const client = new Client(`p/attach?stdout=1`, 'v4.channel.k8s.io');
-    await client.until(1, 'first\nsecond\n');
+  it('shows what a container writes from then on', async () => {
+    const command = ['sh', '-c', 'echo before; while true; do sleep 1; echo tick; done'];
+    const startedAt = new Date().toISOString().replace(/\.\d+/, '');
+    const status = { phase: 'Running', containerStatuses: [{ name: 'c', state: { running: { startedAt } } }] };
+    await stored('pods', 'ticking', { spec: { nodeName: 'n1', containers: [{ name: 'c', command }] }, status });
+    const client = new Client('ticking/attach?stdout=1', 'v4.channel.k8s.io');
+    await client.until(1, 'tick\n');
     client.socket.close();
     await client.closed;
+    expect(client.channels[1]).not.toContain('before');
   });
 
   it('talks to a shell that a container runs', async () => {
