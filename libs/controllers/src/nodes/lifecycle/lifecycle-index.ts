@@ -12,6 +12,8 @@ export const controllerName = 'node-lifecycle-controller';
 /** The subject that stands for all zones; no node has such a name. */
 export const allZones = 'all zones';
 const removedPrefix = 'removed ';
+/** A simulated kubelet speaks of a new node at once; so long is waited for it, where there may be none. */
+const registrationMs = 300;
 
 /** A node that is gone, of which nobody has been told yet. */
 export interface RemovedNode {
@@ -29,6 +31,8 @@ export interface LifecycleIndex {
   /** When kubelets that are not simulated were last heard, ms. */
   readonly others: Map<string, number>;
   readonly removed: Map<string, RemovedNode>;
+  /** Until when nodes that are new are left to the kubelet that may register itself, ms. */
+  readonly newcomers: Map<string, number>;
   /** The pass that is to count the nodes of the zones, ms; undefined: none is. */
   countAt?: number;
   zones: Zones;
@@ -43,6 +47,7 @@ export function lifecycleIndex(cluster: ClusterState, now: number): LifecycleInd
     awaiting: new Map(),
     others: new Map(),
     removed: new Map(),
+    newcomers: new Map(),
     zones: new Map(),
     graceFrom: 0,
   };
@@ -77,12 +82,15 @@ function* followNode(index: LifecycleIndex, append: FoldedAppend, change: Object
     index.passOf.delete(name);
     index.awaiting.delete(name);
     index.others.delete(name);
+    index.newcomers.delete(name);
     index.removed.set(name, { node: object, at: passFrom(append.time) });
     yield removedSubject(name);
     yield* countZones(index, passFrom(append.time));
     return;
   }
   index.removed.delete(name);
+  if (type === 'ADDED') index.newcomers.set(name, append.time + registrationMs);
+  if (readiness(object) !== undefined) index.newcomers.delete(name);
   // What this controller wrote itself belongs to the pass in which it did.
   const pass = append.events[0]?.metadata.actor === controllerName ? passUpTo(append.time) : passFrom(append.time);
   if (awaitsNoExecute(object)) {

@@ -26,8 +26,11 @@ export function reconcileNode(
   const lapse = readiness(node) === 'Unknown' ? undefined : lapsesAt(cluster, node, index, settings);
   if (lapse !== undefined && lapse <= now) return becomesUnknown(cluster, node, now);
   const pass = index.passOf.get(node.metadata.name) ?? 0;
-  const after = registersItself(cluster, node) ? node : withTaintsAndLabels(node, pass <= now, now);
-  const wakes = [lapse, pass > now && isTurned(node, now) ? pass : undefined].filter((at) => at !== undefined);
+  const registersUntil = registersItself(cluster, node) ? (index.newcomers.get(node.metadata.name) ?? 0) : 0;
+  const isNew = now < registersUntil;
+  const after = isNew ? node : withTaintsAndLabels(node, pass <= now, now);
+  const turnsAt = pass > now && isTurned(node, now) ? pass : undefined;
+  const wakes = [lapse, turnsAt, isNew ? registersUntil : undefined].filter((at) => at !== undefined);
   const wakeAt = wakes.length > 0 ? Math.min(...wakes) : undefined;
   if (after !== node) return { steps: [nodeStep('taints', node, after)], wakeAt };
   const unready = readiness(node) === 'Unknown' ? podsNotReady(cluster, node) : undefined;
@@ -35,7 +38,7 @@ export function reconcileNode(
   return wakeAt === undefined ? undefined : { steps: [], wakeAt };
 }
 
-/** A simulated kubelet has not spoken yet, and is about to: the Node of a real one comes with its conditions. */
+/** A simulated kubelet has not spoken yet, and may be about to: the Node of a real one comes with its conditions. */
 function registersItself(cluster: ClusterState, node: KubeObject): boolean {
   return readiness(node) === undefined && hasKubelet(node) && !isSilent(cluster, node.metadata.name);
 }
