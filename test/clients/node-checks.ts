@@ -117,7 +117,7 @@ export const checks: Record<string, (surroundings: Surroundings) => Promise<void
     await stop();
   },
   'writes of an old version are conflicts, of a status too': async ({ cluster }) => {
-    const { AppsV1Api, CoreV1Api } = await load();
+    const { CoreV1Api, NetworkingV1Api } = await load();
     const config = await configOf(cluster.kubeconfig);
     const core = config.makeApiClient(CoreV1Api);
     const first = await core.createNamespacedConfigMap({ namespace, body: configMap('raced', { n: '0' }) });
@@ -127,14 +127,14 @@ export const checks: Record<string, (surroundings: Surroundings) => Promise<void
     );
     assert.equal(code, 409);
     assert.equal((JSON.parse(body) as V1Status).reason, 'Conflict');
-    const apps = config.makeApiClient(AppsV1Api);
-    const template = { metadata: { labels: { app: 'none' } }, spec: { containers: [{ name: 'app', image: 'registry.example/app:1' }] } };
-    const spec = { serviceName: 'none', replicas: 0, selector: { matchLabels: { app: 'none' } }, template };
-    const made = await apps.createNamespacedStatefulSet({ namespace, body: { metadata: { name: 'raced' }, spec } });
-    const status = { replicas: 0, observedGeneration: 1 };
-    await apps.replaceNamespacedStatefulSetStatus({ name: 'raced', namespace, body: { ...made, status } });
+    // Nobody but its clients writes the status of an Ingress.
+    const network = config.makeApiClient(NetworkingV1Api);
+    const spec = { defaultBackend: { service: { name: 'none', port: { number: 80 } } } };
+    const made = await network.createNamespacedIngress({ namespace, body: { metadata: { name: 'raced' }, spec } });
+    const statusOf = (ip: string): object => ({ loadBalancer: { ingress: [{ ip }] } });
+    await network.replaceNamespacedIngressStatus({ name: 'raced', namespace, body: { ...made, status: statusOf('10.1.0.1') } });
     const late = await refused(
-      apps.replaceNamespacedStatefulSetStatus({ name: 'raced', namespace, body: { ...made, status: { replicas: 1 } } }),
+      network.replaceNamespacedIngressStatus({ name: 'raced', namespace, body: { ...made, status: statusOf('10.1.0.2') } }),
     );
     assert.equal(late.code, 409);
   },
