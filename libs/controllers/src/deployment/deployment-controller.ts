@@ -1,9 +1,10 @@
 import { isTerminal, type ClusterState, type ObjectChange } from '#libs/cluster-state';
 import { ofNoObject, type DecisionContext, type Reconciler, type Reconciliation, type Step, type StepFailure } from '#libs/control-loop';
 import { fact } from '#libs/events';
-import { controllerOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
+import { controllerOf, keyOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { ClaimIndex } from '../loop/claim-index';
 import { claim, controllerReference, dependentsOf } from '../loop/claims';
+import { controllingOwner, ownersOfChange } from '../loop/controlling-owner';
 import { Deeds, type Deed } from '../loop/deeds';
 import { desiredReplicasAnnotation, numberIn } from './annotations';
 import {
@@ -21,6 +22,8 @@ import { component, createReplicaSet, syncRevision } from './new-replicaset';
 import { deployments, planOf, replicaSets, resizeSteps, statusSteps } from './plan';
 import { active, byRevision, counted, generationsOf, type Generations } from './replicasets-of';
 import { currentSize, scaledSizes, shrunkSizes, type Sizes } from './sizes';
+
+const ownerKind = { resource: deployments, kind: 'Deployment' };
 
 interface DeploymentIndex {
   claims: ClaimIndex;
@@ -45,7 +48,7 @@ export const deploymentController: Reconciler<DeploymentIndex> = {
     yield* claims.follow(change);
     if (change.resource === deployments) {
       if (change.type !== 'DELETED') yield change.key;
-    } else if (change.resource === replicaSets) yield* ownersOf(change, cluster);
+    } else if (change.resource === replicaSets) yield* ownersOfChange(cluster, ownerKind, change);
     else if (change.resource === 'pods' && change.type === 'DELETED') yield* waitingForPod(change, cluster);
   },
 
@@ -79,27 +82,12 @@ function deedOf({ resource, type, namespace, before, object }: ObjectChange): De
   return { subject: objectKey(namespace, owner.name), report: fact('Reported', data) };
 }
 
-function* ownersOf({ namespace, before, object }: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {
-  const now = ownerKey(cluster, namespace, object);
-  const then =
-    before && before.metadata.ownerReferences !== object.metadata.ownerReferences ? ownerKey(cluster, namespace, before) : undefined;
-  if (now) yield now;
-  if (then && then !== now) yield then;
-}
-
-function ownerKey(cluster: ClusterState, namespace: string, object: KubeObject): ObjectKey | undefined {
-  const reference = controllerOf(object);
-  if (reference?.kind !== 'Deployment') return undefined;
-  const owner = cluster.get(deployments, namespace, reference.name);
-  return owner?.metadata.uid === reference.uid ? objectKey(namespace, reference.name) : undefined;
-}
-
 /** A Deployment that recreates waits for its last pod to go. */
 function* waitingForPod({ namespace, object }: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {
   const reference = controllerOf(object);
   const replicaSet = reference?.kind === 'ReplicaSet' ? cluster.get(replicaSets, namespace, reference.name) : undefined;
-  const key = replicaSet && ownerKey(cluster, namespace, replicaSet);
-  if (key && cluster.byKey(deployments, key)?.spec?.strategy?.type === 'Recreate') yield key;
+  const deployment = replicaSet && controllingOwner(cluster, ownerKind, replicaSet);
+  if (deployment?.spec?.strategy?.type === 'Recreate') yield keyOf(deployment);
 }
 
 function syncDeployment(

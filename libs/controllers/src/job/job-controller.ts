@@ -3,6 +3,7 @@ import { ofNoObject, type DecisionContext, type Reconciler, type Reconciliation,
 import { controllerOf, objectKey, type KubeObject, type ObjectKey } from '#libs/kernel';
 import { claim, controllerReference } from '../loop/claims';
 import { ClaimIndex } from '../loop/claim-index';
+import { controllingOwner } from '../loop/controlling-owner';
 import { Deeds } from '../loop/deeds';
 import { report } from '../loop/report';
 import { jobDeed } from './deeds';
@@ -132,10 +133,7 @@ function countsAlike(before: KubeObject, after: KubeObject): boolean {
 }
 
 function owningJob(pod: KubeObject, cluster: ClusterState): KubeObject | undefined {
-  const reference = controllerOf(pod);
-  if (reference?.kind !== 'Job') return undefined;
-  const job = cluster.get(jobs, pod.metadata.namespace, reference.name);
-  return job?.metadata.uid === reference.uid ? job : undefined;
+  return controllingOwner(cluster, { resource: jobs, kind: 'Job' }, pod);
 }
 
 /** No Job will ever count the pod: it has none, or one that is over or gone. */

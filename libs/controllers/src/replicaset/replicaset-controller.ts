@@ -4,6 +4,7 @@ import { fact, type Fact } from '#libs/events';
 import { controllerOf, jsonEqual, objectKey, type KubeObject, type ObjectKey, type OwnerReference } from '#libs/kernel';
 import { ClaimIndex } from '../loop/claim-index';
 import { claim, controllerReference, dependentsOf } from '../loop/claims';
+import { ownersOfChange } from '../loop/controlling-owner';
 import { Deeds, type Deed } from '../loop/deeds';
 import { report, statusWrite } from '../loop/report';
 import { podsToDelete } from './deletion-rank';
@@ -15,6 +16,8 @@ export const replicaSets = 'replicasets.apps';
 const name = 'replicaset-controller';
 /** Creations or deletions of one look (upstream BurstReplicas). */
 const burstMax = 500;
+
+const ownerKind = { resource: replicaSets, kind: 'ReplicaSet' };
 
 interface ReplicaSetIndex {
   claims: ClaimIndex;
@@ -57,20 +60,10 @@ function deedOf({ resource, type, namespace, before, object }: ObjectChange): De
   return deletionTimestamp && !before?.metadata.deletionTimestamp ? tell('SuccessfulDelete', `Deleted pod: ${pod}`) : undefined;
 }
 
-/** The ReplicaSets that own the pod, or did before the change, unless they count both versions alike. */
-function* ownersOf({ type, namespace, before, object }: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {
-  if (type === 'MODIFIED' && before && countsAlike(before, object)) return;
-  const now = ownerKey(cluster, namespace, object);
-  const then = before && before !== object ? ownerKey(cluster, namespace, before) : undefined;
-  if (now) yield now;
-  if (then && then !== now) yield then;
-}
-
-function ownerKey(cluster: ClusterState, namespace: string, pod: KubeObject): ObjectKey | undefined {
-  const reference = controllerOf(pod);
-  if (reference?.kind !== 'ReplicaSet') return undefined;
-  const owner = cluster.get(replicaSets, namespace, reference.name);
-  return owner?.metadata.uid === reference.uid ? objectKey(namespace, reference.name) : undefined;
+/** The ReplicaSets that own the pod, unless they count both versions alike. */
+function* ownersOf(change: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {
+  const { type, before, object } = change;
+  if (type !== 'MODIFIED' || !before || !countsAlike(before, object)) yield* ownersOfChange(cluster, ownerKind, change);
 }
 
 function countsAlike(before: KubeObject, after: KubeObject): boolean {

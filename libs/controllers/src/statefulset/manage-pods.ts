@@ -18,8 +18,6 @@ export interface Managing {
   now: number;
   /** The last look ended with a refusal: one thing is tried. */
   hasFailed: boolean;
-  /** Of the feature MaxUnavailableStatefulSet. */
-  maxUnavailable?: number;
 }
 
 /**
@@ -89,7 +87,7 @@ function dismiss(steps: PodSteps, { set, now }: Managing, replica: Replica, firs
 
 /** Lets pods of older revisions go, the highest ordinal first. */
 function update(steps: PodSteps, managing: Managing, replicas: readonly Replica[], isUnavailable: (replica: Replica) => boolean): number {
-  const { set, ref, revisions, maxUnavailable } = managing;
+  const { set, ref, revisions } = managing;
   const { type, rollingUpdate } = (set.spec?.updateStrategy ?? {}) as { type?: string; rollingUpdate?: { partition?: number } };
   if (type === 'OnDelete') return 0;
   const revisionIn = ({ ordinal, pod }: Replica): string | undefined => podRevision(pod ?? podOfSet(set, ref, ordinal, revisions));
@@ -97,12 +95,6 @@ function update(steps: PodSteps, managing: Managing, replicas: readonly Replica[
     revisionIn(replica) !== revisions.update.metadata.name && replica.pod?.metadata.deletionTimestamp === undefined;
   const partition = rollingUpdate?.partition ?? 0;
   const downwards = replicas.slice(partition).toReversed();
-  if (maxUnavailable !== undefined) {
-    const room = maxUnavailable - replicas.filter(isUnavailable).length;
-    const going = downwards.filter((replica) => replica.pod && isOutdated(replica)).slice(0, Math.max(0, room));
-    for (const { pod } of going) steps.delete(pod as KubeObject);
-    return going.length;
-  }
   for (const replica of downwards) {
     if (replica.pod && isOutdated(replica)) {
       steps.delete(replica.pod);

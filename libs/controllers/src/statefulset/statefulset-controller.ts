@@ -6,6 +6,7 @@ import { controllerRevisions, inOrder } from '../history/controller-revision';
 import { surplusRevisions, updateRevisionOf } from '../history/update-revision';
 import { ClaimIndex } from '../loop/claim-index';
 import { claim, controllerReference } from '../loop/claims';
+import { ownersOfChange } from '../loop/controlling-owner';
 import { Deeds, type Deed } from '../loop/deeds';
 import { report, statusWrite } from '../loop/report';
 import { availableAt } from '../replicaset/pod-state';
@@ -14,6 +15,8 @@ import { ordinalOf, podRevision, statefulSets } from './identity';
 import { managePods } from './manage-pods';
 import { component, PodSteps } from './pod-steps';
 import { countPods, isOutdated, minReadySecondsOf, withCompletedUpdate, writtenStatus } from './statefulset-status';
+
+const ownerKind = { resource: statefulSets, kind: 'StatefulSet' };
 
 interface StatefulSetIndex {
   pods: ClaimIndex;
@@ -69,18 +72,11 @@ function deedOf({ resource, type, namespace, name, before, object }: ObjectChang
   return isDeleted ? tell('SuccessfulDelete', `delete Pod ${name} in StatefulSet ${owner} successful`) : undefined;
 }
 
-/** The sets that own the object, or did before the change, unless they count both versions alike. */
-function* ownersOf({ type, resource, namespace, before, object }: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {
-  if (resource === 'pods' && type === 'MODIFIED' && before && countsAlike(before, object)) return;
-  const keys = new Set([before, object].map((version) => version && ownerKey(cluster, namespace, version)));
-  for (const key of keys) if (key) yield key;
-}
-
-function ownerKey(cluster: ClusterState, namespace: string, object: KubeObject): ObjectKey | undefined {
-  const reference = controllerOf(object);
-  if (reference?.kind !== 'StatefulSet') return undefined;
-  const owner = cluster.get(statefulSets, namespace, reference.name);
-  return owner?.metadata.uid === reference.uid ? objectKey(namespace, reference.name) : undefined;
+/** The sets that own the object, unless they count both versions alike. */
+function* ownersOf(change: ObjectChange, cluster: ClusterState): Iterable<ObjectKey> {
+  const { type, resource, before, object } = change;
+  const isAlike = resource === 'pods' && type === 'MODIFIED' && before && countsAlike(before, object);
+  if (!isAlike) yield* ownersOfChange(cluster, ownerKind, change);
 }
 
 function countsAlike(before: KubeObject, after: KubeObject): boolean {
