@@ -1,54 +1,29 @@
-import type { Clock, LeadTime, Timer, VirtualClock } from '#libs/control-loop';
-
-interface Appointment {
-  time: number;
-  callback: () => void;
-  timer?: Timer;
-}
+import type { LeadTime, Timer, VirtualClock } from '#libs/control-loop';
+import { AppointedClock } from './appointed-clock.fixture';
 
 /** The clock of one machine among several: none shows the same time, and none stays behind what it has read in the log. */
-export class SkewedClock implements Clock {
-  private readonly appointments = new Set<Appointment>();
-
+export class SkewedClock extends AppointedClock {
   constructor(
-    private readonly base: VirtualClock,
+    base: VirtualClock,
     /** Ahead of the others by so much, ms. */
     private ahead: number,
-  ) {}
+  ) {
+    super(base);
+  }
 
   now(): number {
     return this.base.now() + this.ahead;
-  }
-
-  at(time: number, callback: () => void): Timer {
-    const appointment: Appointment = { time, callback };
-    this.appointments.add(appointment);
-    this.arm(appointment);
-    return {
-      cancel: () => {
-        this.appointments.delete(appointment);
-        appointment.timer?.cancel();
-      },
-    };
-  }
-
-  inRealMs(ms: number): number {
-    return this.base.inRealMs(ms);
   }
 
   notBefore(time: number): void {
     const behind = time - this.now();
     if (behind <= 0) return;
     this.ahead += behind;
-    for (const appointment of this.appointments) this.arm(appointment);
+    this.armAll();
   }
 
-  private arm(appointment: Appointment): void {
-    appointment.timer?.cancel();
-    appointment.timer = this.base.at(appointment.time - this.ahead, () => {
-      this.appointments.delete(appointment);
-      appointment.callback();
-    });
+  protected baseTimeOf(time: number): number {
+    return time - this.ahead;
   }
 }
 
